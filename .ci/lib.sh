@@ -1,7 +1,9 @@
 # shellcheck shell=bash
 # Functions that several stages use. Sourced by run; the current directory is the project's root.
 
-CI_SCRATCH=$(mktemp -d)
+# Files of one run: CI_SHARED of all stages, CI_SCRATCH of one.
+CI_SHARED=$(mktemp -d)
+CI_SCRATCH=$CI_SHARED
 
 # The manifests of the workspaces other than the main one, as far as they exist.
 side_manifests() {
@@ -11,12 +13,31 @@ side_manifests() {
     done
 }
 
-# Prints a command so that a reader of the log can repeat it, then runs it. Says how long it took if that is long.
+# Sets `processor` to the seconds of processor time of all commands that this shell has waited for.
+measure_processor() {
+    local file=$CI_SHARED/times.$BASHPID
+    times >"$file" # not in a pipeline or substitution: a subshell has times of its own
+    processor=$(awk 'NR == 2 { split($1, u, /[ms]/); split($2, s, /[ms]/); printf "%d", 60 * (u[1] + s[1]) + u[2] + s[2] }' "$file")
+}
+
+# Says how long a command took if that is long, and keeps it for the table of the slowest: note_duration START PROCESSOR WORD...
+note_duration() {
+    local duration=$((SECONDS - $1)) before=$2
+    shift 2
+    [ $duration -ge 10 ] || return 0
+    measure_processor
+    printf '(%d s, of the processors %d s)\n' $duration $((processor - before))
+    printf '%5d s %5d s  %-14s %.110s\n' $duration $((processor - before)) "$stage" "$*" >>"$CI_SHARED/commands"
+}
+
+# Prints a command so that a reader of the log can repeat it, then runs it.
 run() {
-    local start=$SECONDS status=0
+    local start=$SECONDS status=0 processor
+    measure_processor
+    local before=$processor
     printf '$ %s\n' "$*"
     "$@" || status=$?
-    [ $((SECONDS - start)) -lt 10 ] || printf '(%d s)\n' $((SECONDS - start))
+    note_duration "$start" "$before" "$@"
     return $status
 }
 
@@ -29,22 +50,31 @@ as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
 }
 
-# Installs the given Debian packages, as far as they are missing.
-need_packages() {
-    local package missing=()
-    for package in "$@"; do
-        if [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" != installed ]; then
-            missing+=("$package")
-        fi
+# Prints the missing ones of the given Debian packages. COMMAND/PACKAGE is missing only if there is no such command.
+missing_packages() {
+    local package
+    for package; do
+        if [[ $package == */* ]] && command -v "${package%/*}" >/dev/null; then continue; fi
+        package=${package#*/}
+        [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
     done
-    [ ${#missing[@]} -gt 0 ] || return 0
-    command -v apt-get >/dev/null || fail "please install: ${missing[*]} (there is no apt-get here)"
-    if [ ! -e "$CI_SCRATCH/apt-is-fresh" ]; then
-        run as_root apt-get -qq update
-        touch "$CI_SCRATCH/apt-is-fresh"
+}
+
+# Installs the given Debian packages, as far as they are missing. Waits for an installation that another stage has begun.
+need_packages() {
+    [ -n "$(missing_packages "$@")" ] || return 0
+    command -v apt-get >/dev/null || fail "please install: $(missing_packages "$@" | xargs) (there is no apt-get here)"
+    local missing lock
+    exec {lock}>"$CI_SHARED/packages.lock"
+    flock "$lock"
+    mapfile -t missing < <(missing_packages "$@")
+    if [ ${#missing[@]} -gt 0 ]; then
+        [ -e "$CI_SHARED/apt-is-fresh" ] || run as_root apt-get -qq update
+        touch "$CI_SHARED/apt-is-fresh"
+        run as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
+            -o Dpkg::Use-Pty=0 --no-install-recommends "${missing[@]}" {lock}>&-
     fi
-    run as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
-        -o Dpkg::Use-Pty=0 --no-install-recommends "${missing[@]}"
+    exec {lock}>&-
 }
 
 # Installs the Debian package $2 if the command $1 is missing.
@@ -65,23 +95,23 @@ print(*sorted(set(codec["features"]) - {"default"}), sep="\n")'
 # shellcheck disable=SC2034 # used by the stages
 bare_targets=(thumbv6m-none-eabi thumbv7em-none-eabihf riscv32imac-unknown-none-elf wasm32-unknown-unknown)
 
-# Environment of cargo for release builds that run once, on small files: they are compiled in less time.
-quick_release=(CARGO_PROFILE_RELEASE_{LTO=off,CODEGEN_UNITS=16,OPT_LEVEL=0,DEBUG=false})
-
 # The features of the tests. The simulation that checkpoints is not part of the default features.
 # shellcheck disable=SC2034 # used by the stages
 tested_features=linkstream-heatbath/job
 
-# Installs the tools for building for the boards and emulating them. The budget holds for Debian's compiler.
-need_board_tools() {
-    need_packages qemu-system-arm qemu-system-misc rustc-web cargo-web rust-web-src lld mtools dosfstools
-    command -v defmt-print >/dev/null || run cargo install defmt-print --locked
+# The version of defmt-print that the stages for boards install.
+defmt_print=1.2.0
+
+# Installs a program with cargo, if it or this version is missing: need_tool NAME VERSION. Without optimisation: compiling
+# takes longer than such a program then runs.
+need_tool() {
+    cargo install --list 2>/dev/null | grep -qx "$1 v$2:" ||
+        run cargo install --quiet --debug --locked --target-dir "$PWD/target/tools" --version "$2" "$1"
 }
 
 # Runs clippy on firmware, with Debian's compiler: lint_firmware MANIFEST TARGET [OPTION...]
 lint_firmware() {
-    # Clippy must match the compiler.
-    need_packages rustc-web cargo-web rust-web-src rust-web-clippy
+    # Clippy must match the compiler: it is Debian's, rust-web-clippy.
     run env --unset=RUSTUP_TOOLCHAIN PATH=/usr/bin:"$PATH" RUSTC_BOOTSTRAP=1 cargo clippy -Z build-std=core \
         --manifest-path "$1" --target-dir target/firmware/clippy --target "$2" "${@:3}" -- -D warnings
 }
@@ -91,16 +121,11 @@ has_target() {
     compgen -G "$(rustc --print sysroot)/lib/rustlib/$1/lib/libcore-*.rlib" >/dev/null
 }
 
-# Builds the program that the stage `test` tests, target/debug/linkstream. With the whole workspace and its tests,
-# because the selected packages determine the features that are enabled, and other features compile most packages again.
+# Builds the programs of the main workspace, target/debug/linkstream and target/debug/boards. With the whole workspace and
+# its tests, because the selected packages determine the features that are enabled, and other features compile most
+# packages again.
 build_tested() {
-    run cargo test --quiet --workspace --features "$tested_features" --no-run
-}
-
-# Builds `linkstream` and `boards` in target/release. In one call, and not by `cargo run`: the selected packages determine
-# the features that are enabled. `boards` compiles the firmware as it is released. Not for measuring their speed.
-build_programs() {
-    run env "${quick_release[@]}" cargo build --quiet --release -p boards -p linkstream-cli
+    run cargo build --quiet --workspace --features "$tested_features" --lib --bins --tests
 }
 
 # Changes to a clone of the checkout, which has only the files that a new clone of the repository has: files that are
@@ -110,6 +135,9 @@ build_programs() {
 # paths. For the same reason, no stage compiles in another copy of the sources.
 enter_clone() {
     local root=$PWD clone=$PWD/target/clone commit
+    mkdir -p target
+    exec {clone_lock}>target/clone.lock
+    flock --nonblock "$clone_lock" || fail "another run uses target/clone"
     commit=$(git stash create)
     commit=${commit:-$(git rev-parse HEAD)}
     git ls-files --others --exclude-standard | sed 's/^/unknown to git, so not tested: /'

@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # Stage: the published packages build from their own files, a project can depend on the codec as its README says; no dependency needs a newer compiler than promised
+# Share: 120
+# Packages: python3/python3-minimal
 
-need_command python3 python3-minimal
 
 packages=$(cargo metadata --no-deps --format-version 1 | python3 -c '
 import json, sys

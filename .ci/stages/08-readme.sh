@@ -1,5 +1,8 @@
-# shellcheck shell=bash disable=SC2154 # bare_targets and quick_release are set in lib.sh
-# Stage: the commands that the READMEs and the guide show succeed, and print what is shown
+# shellcheck shell=bash disable=SC2154 # bare_targets is set in lib.sh
+# Stage: the commands that the README shows succeed, and print what is shown
+# Full: the commands of all READMEs and of the guide
+# Share: 240
+# Full-packages: qemu-system-arm qemu-system-misc rustc-web cargo-web rust-web-src lld mtools dosfstools
 
 # Prints what is to be run in a Markdown file, one per line: `$ COMMAND` for each line that begins with "$ " in a
 # ```console block, where a backslash at the end of a line continues the command on the next line; `cron COMMAND` for
@@ -38,7 +41,7 @@ reason_to_leave_out() {
         "examples/firmware/io-node/"*) echo "stage io-node" ;;
         "examples/firmware/dma-ring/"*) echo "stage dma-ring" ;;
         "sudo apt-get"*) echo "prepares the reader's machine or project" ;;
-        "cargo bench"*) echo "stage bench-smoke" ;;
+        "cargo bench"*) echo "stage bench" ;;
         "cargo fuzz"* | "cargo +nightly fuzz"* | "cargo install cargo-fuzz"*) echo "stage fuzz" ;;
         *"-p boards"* | *recorded.lime)
             if [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ]; then echo "LINKSTREAM_SKIP_BOARDS=1"; fi
@@ -75,10 +78,8 @@ for page in "${guide[@]}"; do
     done < <(awk '/^```/ { inside = !inside; if (inside) print substr($0, 4) }' "$page")
 done
 
-if [ "${LINKSTREAM_SKIP_BOARDS:-}" != 1 ]; then
-    need_board_tools
-    need_packages mtools dosfstools # the card of the I/O node
-fi
+[ "$form" = full ] || readmes=(README.md) guide=()
+[ "$form" != full ] || [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ] || need_tool defmt-print "$defmt_print"
 
 root=$PWD
 pages=$root/target/readme
@@ -89,7 +90,9 @@ export PATH=$CARGO_INSTALL_ROOT/bin:$PATH
 
 # Runs a command as a reader does, and keeps what it prints in `output`.
 run_shown() {
-    local start=$SECONDS
+    local start=$SECONDS processor
+    measure_processor
+    local before=$processor
     printf '%s\n' "$2"
     "$@" </dev/null >"$CI_SCRATCH/output" 2>&1 || {
         cat "$CI_SCRATCH/output"
@@ -97,12 +100,11 @@ run_shown() {
     }
     cat "$CI_SCRATCH/output"
     cat "$CI_SCRATCH/output" >>"$CI_SCRATCH/printed"
-    [ $((SECONDS - start)) -lt 10 ] || printf '(%d s)\n' $((SECONDS - start))
+    note_duration "$start" "$before" "$2"
 }
 
-# The firmware is compiled as it is released, whatever the settings are here.
 in_bash() {
-    env "${quick_release[@]}" bash -o pipefail -c "$1"
+    bash -o pipefail -c "$1"
 }
 
 # As cron does: in the home directory, with /bin/sh and a short PATH.
@@ -160,8 +162,9 @@ for page in "${readmes[@]}"; do
     : >"$CI_SCRATCH/printed"
     run_page ""
 done
-# Files that the commands have written.
-run git clean -ffdxq --exclude=target
+# Files that the commands have written. Other stages write in other directories.
+run git clean -ffdxq --exclude=target --exclude=examples
+[ "$form" = full ] || exit 0
 for page in "${guide[@]}"; do
     [ -n "$(shown_commands "$root/$page")" ] || continue
     mkdir -p "$pages/$(basename "$page" .md)"

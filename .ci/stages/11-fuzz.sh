@@ -1,7 +1,12 @@
 # shellcheck shell=bash
-# Stage: each fuzz target finds nothing for 10 seconds, starting from the committed seeds
+# Stage: each fuzz target finds nothing for 3 seconds, starting from the committed seeds
+# Full: for a minute
+# Share: 240
+# Packages: g++/g++
 
-seconds=${LINKSTREAM_FUZZ_SECONDS:-10}
+default=3
+[ "$form" != full ] || default=60
+seconds=${LINKSTREAM_FUZZ_SECONDS:-$default}
 # The same inputs in every run, so that a failure can be reproduced; LINKSTREAM_FUZZ_SEED=0 selects a random seed.
 seed=${LINKSTREAM_FUZZ_SEED:-1}
 
@@ -14,10 +19,7 @@ if [ "${LINKSTREAM_SKIP_FUZZ:-}" = 1 ]; then
     exit 0
 fi
 
-need_command g++ g++
-if ! cargo fuzz --version >/dev/null 2>&1; then
-    run cargo install cargo-fuzz --locked
-fi
+need_tool cargo-fuzz 0.13.2
 
 # cargo-fuzz needs a nightly compiler. If none can be installed, the stable one with nightly features unlocked works
 # too, provided that it includes the address sanitizer.
@@ -74,4 +76,4 @@ fuzz_directory fuzz "$seconds"
 
 # Programs of calls of the C libraries, with the address sanitizer and limits of memory and time: what a call allocates
 # must be justified by the size of its file. The stage c runs the seeds without the sanitizer.
-fuzz_directory examples/c/fuzz "$((seconds / 2))" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=20
+fuzz_directory examples/c/fuzz "$seconds" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=20

@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # Stage: no source files import each other; the modules of the codec import only from the layers below them
+# Share: 20
+# Packages: python3/python3-minimal
 
-need_command python3 python3-minimal
 run python3 .ci/import_cycles.py --self-test
 roots=(codec/src/lib.rs examples/cli/src/main.rs)
 for package in access report arithmetic parallel parallel-check heatbath mpi; do

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # Stage: the public items of the codec equal codec/public-api.txt
+# Share: 120
 
 nightly=${LINKSTREAM_NIGHTLY:-nightly}
 if ! cargo "+$nightly" --version >/dev/null 2>&1 &&

@@ -1,17 +1,25 @@
 # shellcheck shell=bash
-# Stage: the I/O node stores files on an emulated board
-# Beside: its tests count, and wait for a network that is emulated.
+# Stage: the I/O node stores files on an emulated board: a sample of its tests
+# Full: all tests, with lost packets and power cuts; flash, memory, stack and instructions
+# Share: 150
+# Packages: qemu-system-arm mtools dosfstools rustc-web cargo-web rust-web-src lld
+# Full-packages: rust-web-clippy
 
 if [ "${LINKSTREAM_SKIP_BOARDS:-}" = 1 ]; then
     echo "!!! THE I/O NODE WAS LEFT OUT, because LINKSTREAM_SKIP_BOARDS=1 !!!"
     exit 0
 fi
-need_packages qemu-system-arm mtools dosfstools rustc-web cargo-web rust-web-src lld
+if [ "$form" != full ]; then
+    run examples/firmware/io-node/run-tests --exact \
+        connections::an_interrupted_file_continues_at_the_byte connections::wrong_commands_are_named \
+        connections::two_clients_store_their_files contents::a_damaged_file_is_refused_and_its_name_is_free \
+        claims::the_list_has_one_file_and_not_parts_of_two cards::a_removed_card_is_reported_and_can_be_inserted_again
+    exit 0
+fi
 manifest=examples/firmware/io-node/Cargo.toml
 lint_firmware "$manifest" thumbv7m-none-eabi -p io-node --features board
 run cargo clippy --manifest-path "$manifest" --locked --workspace --all-targets -- -D warnings
-build_programs
-run target/release/boards io-node --figures
+build_tested
+run target/debug/boards io-node --figures
 # The tests use the program that has just been measured.
-program=${CARGO_TARGET_DIR:-$PWD/target}/firmware/programs/thumbv7m-none-eabi/release/board/io-node
-run env IO_NODE="$program" examples/firmware/io-node/run-tests
+run env IO_NODE="$PWD/target/firmware/programs/thumbv7m-none-eabi/release/board/io-node" examples/firmware/io-node/run-tests

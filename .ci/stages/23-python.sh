@@ -1,13 +1,20 @@
-# shellcheck shell=bash
-# Stage: the Python package: built from its source distribution, tested on two versions, with types, notebook and README
-
-need_packages rsync
-need_command python3 python3
-need_packages python3-venv
+# shellcheck shell=bash disable=SC2154 # other_fixtures is set in run
+# Stage: the Python package: built from its source distribution, tested on the newest version, with types
+# Full: on two versions, with notebook and README; it compiles for free-threaded Python
+# Share: 420
+# Packages: rsync/rsync python3/python3 python3-venv
 
 manifest=examples/python/Cargo.toml
 python_target=$PWD/target/python
-run cargo clippy --manifest-path "$manifest" --locked --target-dir "$python_target/cargo" --all-targets -- -D warnings
+run cargo clippy --quiet --manifest-path "$manifest" --locked --target-dir "$python_target/cargo" --all-targets -- -D warnings
+
+# The program: arrays must equal its exports.
+build_tested
+export CARGO_TARGET_DIR=$python_target LINKSTREAM=$PWD/target/debug/linkstream LINKSTREAM_FIXTURES=$other_fixtures
+if [ "$form" != full ]; then
+    run examples/python/run-tests --newest
+    exit 0
+fi
 
 # No free-threaded Python is installed here: the package must compile for 3.14.
 free_threaded=$python_target/free-threaded.txt
@@ -24,9 +31,6 @@ cmp -s "$free_threaded.new" "$free_threaded" || mv "$free_threaded.new" "$free_t
 run env PYO3_CONFIG_FILE="$free_threaded" \
     cargo check --manifest-path "$manifest" --locked --target-dir "$python_target/free-threaded"
 
-# The program: arrays must equal its exports. The ensemble of the notebook.
-build_tested
-run cargo build --locked -p linkstream-heatbath --features job --example ensemble
-program=$PWD/target/debug/linkstream
-run env CARGO_TARGET_DIR="$python_target" LINKSTREAM="$program" LINKSTREAM_FIXTURES="$other_fixtures" \
-    examples/python/run-tests
+# The ensemble of the notebook.
+run cargo build --locked -p linkstream-heatbath --features job --example ensemble --target-dir target
+run examples/python/run-tests

@@ -7,6 +7,7 @@ pub mod archives;
 pub mod drive;
 pub mod fixtures;
 pub mod formula;
+pub mod long;
 pub mod manifest;
 pub mod matrices;
 pub mod oracle;

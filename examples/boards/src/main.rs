@@ -34,7 +34,7 @@ enum Command {
     /// Run one program on a file of your choice
     On(run::One),
     /// Search the linked programs for panic functions; only `waiting` may contain one
-    Symbols,
+    Symbols(run::Boards),
     /// Compute upper bounds of the stack from the call graphs, and compare them with the budget
     Stack(stack::Choice),
     /// Measure flash, memory, stack and instructions, and compare them with the budget
@@ -49,7 +49,7 @@ fn main() -> anyhow::Result<ExitCode> {
     let all_well = match Arguments::parse().command {
         Command::Run(choice) => run::all(&choice)?,
         Command::On(one) => run::one(&one)?,
-        Command::Symbols => symbols::check()?,
+        Command::Symbols(boards) => symbols::check(&boards)?,
         Command::Stack(choice) => stack::check(&choice)?,
         Command::Figures => figures::check()?,
         Command::DmaRing => dma_ring::check()?,

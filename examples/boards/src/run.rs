@@ -14,12 +14,25 @@ use crate::toolchain::Build;
 
 #[derive(Args)]
 pub struct Choice {
-    /// Run the programs only on this board
-    #[arg(long)]
-    board: Option<Board>,
+    #[command(flatten)]
+    boards: Boards,
     /// Accept the output of the programs as correct, and write it to examples/firmware/expected
     #[arg(long)]
     accept: bool,
+}
+
+#[derive(Args)]
+pub struct Boards {
+    /// Use only this board; can be given several times
+    #[arg(long)]
+    board: Vec<Board>,
+}
+
+impl Boards {
+    /// The chosen boards; all if none was chosen.
+    pub fn chosen(&self) -> impl Iterator<Item = Board> {
+        Board::ALL.into_iter().filter(|board| self.board.is_empty() || self.board.contains(board))
+    }
 }
 
 #[derive(Args)]
@@ -56,8 +69,7 @@ pub fn one(one: &One) -> Result<bool> {
 
 pub fn all(choice: &Choice) -> Result<bool> {
     let inputs = Inputs::make()?;
-    let wanted = |board: &Board| choice.board.is_none_or(|only| only == *board);
-    let boards: Vec<Board> = Board::ALL.into_iter().filter(wanted).collect();
+    let boards: Vec<Board> = choice.boards.chosen().collect();
     // RISC-V is not among them: cargo would enable the features for Arm and RISC-V, which exclude each other, in both.
     let arm: Vec<&str> =
         boards.iter().map(|board| board.target()).filter(|target| target.starts_with("thumb")).collect();

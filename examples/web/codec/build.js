@@ -72,7 +72,8 @@ const environment = {
 };
 const packages = modules.flatMap((name) => ['-p', `linkstream-web-${name}`]);
 const wasm = ['build', '--quiet', '--release', '--target-dir', target, '--target', 'wasm32-unknown-unknown'];
-const bindgen = ['build', '--quiet', '--release', '--target-dir', `${target}/host`, '-p', 'bindgen'];
+// Its dependencies would take a minute to optimise.
+const bindgen = ['build', '--quiet', '--target-dir', `${target}/host`, '-p', 'bindgen'];
 say(`compiling the codec: ${modules.join(', ')}`);
 // Both run at the same time, since each of them uses only one core in some phases.
 await Promise.all([run('cargo', [...wasm, ...standardLibrary, ...packages], environment), run('cargo', bindgen)]);
@@ -88,7 +89,7 @@ const optimize = [
 ];
 
 say('generating JavaScript, optimising the modules');
-const bind = (name) => run(`${target}/host/release/bindgen`, [`${compiled}/linkstream_web_${name}.wasm`, out, name]);
+const bind = (name) => run(`${target}/host/debug/bindgen`, [`${compiled}/linkstream_web_${name}.wasm`, out, name]);
 await Promise.all(modules.map(bind));
 
 /** Compiles the TypeScript. The types of the modules must be where its sources import them from. */
@@ -103,8 +104,12 @@ async function typescript() {
   await bundle({ ...entry, ...small, ...quiet, bundle: true, format: 'iife', target: 'es2022' });
 }
 
-/** Optimises a module. The result is kept for the next build, since this step takes longer than all others together. */
+/**
+ * Optimises a module, unless LINKSTREAM_UNOPTIMISED is set, for tests. The result is kept for the next build, since this
+ * step takes longer than all others together.
+ */
 async function optimised(name) {
+  if (process.env.LINKSTREAM_UNOPTIMISED) return;
   const module = `${out}/${name}_bg.wasm`;
   const inputs = [readFileSync(module), readFileSync(`${web}node_modules/binaryen/package.json`), optimize.join()];
   const key = inputs.reduce((hash, input) => hash.update(input), createHash('sha256')).digest('hex');

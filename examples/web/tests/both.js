@@ -1,15 +1,17 @@
-// Tests that run in Chromium and in Firefox.
+// Tests that run in Chromium and in Firefox, or in the browsers named in LINKSTREAM_BROWSERS.
 
 import { after, before, beforeEach, describe } from 'node:test';
 
 import { openFirefox, openPage } from './browser.js';
+
+export const BROWSERS = (process.env.LINKSTREAM_BROWSERS ?? 'Chromium Firefox').split(' ');
 
 /**
  * Defines tests for each browser. `define` is given an object with the page, which is reloaded before each test, and
  * functions that both of the libraries that control browsers can do.
  */
 export function inBoth(define) {
-  for (const browser of ['Chromium', 'Firefox']) {
+  for (const browser of BROWSERS) {
     describe(browser, () => {
       const it = new Used(browser === 'Firefox');
       before(async () => {

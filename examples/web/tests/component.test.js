@@ -9,6 +9,7 @@ import { extname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { sample } from '../codec/test/program.js';
+import { BROWSERS } from './both.js';
 import { fixtures, openEmpty, root } from './browser.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -55,7 +56,7 @@ after(() => {
   }
 });
 
-for (const name of ['Chromium', 'Firefox']) {
+for (const name of BROWSERS) {
   describe(name, () => {
     let page;
     let complaints;

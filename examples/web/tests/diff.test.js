@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { BROWSERS } from './both.js';
 import { openEmpty, root } from './browser.js';
 import { serve } from './server.js';
 
-for (const name of ['Chromium', 'Firefox']) {
+for (const name of BROWSERS) {
   describe(name, () => {
     let [opened, server] = [];
     before(async () => {

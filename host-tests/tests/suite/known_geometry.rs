@@ -219,7 +219,7 @@ fn what_it_verifies_the_library_verifies_too() {
     let file = sample();
     let (_, _, header) = checksum(&file);
     let mut verified = 0;
-    for at in header..file.len() {
+    for at in host_tests::long::sample(header..file.len(), 5) {
         for bit in 0..8 {
             let mut changed = file.clone();
             changed[at] ^= 1 << bit;
@@ -230,5 +230,5 @@ fn what_it_verifies_the_library_verifies_too() {
         }
     }
     // Digits in the other case, and white space between the elements.
-    assert!(verified > 3, "{verified}");
+    assert!(verified > if host_tests::long::is_wanted() { 3 } else { 0 }, "{verified}");
 }

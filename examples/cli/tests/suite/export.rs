@@ -1,6 +1,7 @@
 //! `linkstream export`, `ildg make` from an array, and what extraction commands print about the data.
 
 use host_tests::fixtures::Fixtures;
+use host_tests::long;
 use tempfile::TempDir;
 
 use super::common::gauge::{
@@ -181,8 +182,11 @@ fn damaged_data_are_exported_as_they_are() {
 fn slices_of_unverified_data_are_warned_about() {
     let (mut warned, mut silent) = (0, 0);
     for folder in ["qio/single", "qio/alien", "qio/nersc", "broken/scidac", "broken/ildg"] {
-        for entry in std::fs::read_dir(Fixtures::Ours.join(folder)).expect("a folder") {
-            let path = entry.expect("an entry").path().display().to_string();
+        let entries = std::fs::read_dir(Fixtures::Ours.join(folder)).expect("a folder");
+        let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+        paths.sort();
+        for path in long::sample(paths.into_iter(), 3) {
+            let path = path.display().to_string();
             let warnings = |options: &[&str]| {
                 let output = run(&[&["export", &path, "-", "--field", "0"], options].concat(), b"");
                 // The shapes differ.
@@ -201,7 +205,7 @@ fn slices_of_unverified_data_are_warned_about() {
         }
     }
     // Otherwise this would show nothing.
-    assert!(warned > 5 && silent > 5, "{warned} {silent}");
+    assert!(warned > 1 && silent > 1, "{warned} {silent}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Output;
 
 use host_tests::fixtures::Fixtures;
+use host_tests::long;
 use linkstream::sniff::{Sniff, sniff};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -71,12 +72,13 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
             files.push((name, std::fs::read(path).expect("a file")));
         }
     }
+    files.sort();
     files
 }
 
 fn every_command_refuses(fixtures: &str) {
     let (mut damaged, mut written) = (0, 0);
-    for (name, bytes) in files(&Fixtures::Ours.join(fixtures)) {
+    for (name, bytes) in long::sample(files(&Fixtures::Ours.join(fixtures)).into_iter(), 4) {
         let folder = TempDir::new().expect("a temporary folder");
         put(&folder, "in", &bytes);
         put(&folder, "list", "in type\n");
@@ -106,7 +108,7 @@ fn every_command_refuses(fixtures: &str) {
         }
     }
     // Otherwise this would show nothing.
-    assert!(damaged > 20 && written > 10, "{damaged} damaged, {written} written");
+    assert!(damaged > 5 && written > 2, "{damaged} damaged, {written} written");
 }
 
 #[test]

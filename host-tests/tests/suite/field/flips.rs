@@ -3,6 +3,7 @@
 
 use crate::field::support::run::{Reported, Run};
 use host_tests::fixtures::Fixtures;
+use host_tests::long;
 use host_tests::oracle;
 use linkstream::Mode;
 use linkstream::field::Verdict;
@@ -43,7 +44,8 @@ fn no_changed_bit_of_a_scidac_file_spoils_the_data_in_silence() {
         assert!(good.fields.iter().all(|reported| matches!(reported.verdict, Some(Verdict::Match { .. }))));
         let records = oracle::records(&file);
         let mut silent = 0;
-        for bit in 0..8 * file.len() {
+        // 7 and 8 have no common divisor: each bit of the bytes is changed somewhere.
+        for bit in long::sample(0..8 * file.len(), 7) {
             let byte = bit as u64 / 8;
             let record = records.iter().rev().find(|record| record.offset <= byte).expect("inside");
             let in_data = byte >= record.payload_offset && record.kind == b"scidac-binary-data";
@@ -94,7 +96,7 @@ fn no_changed_bit_of_a_scidac_file_spoils_the_data_in_silence() {
         }
         // Changes in names, dates, the XML declaration, and from lower to upper case in sums: about a quarter of the
         // documents.
-        assert!(silent > 100, "{name}: {silent}");
+        assert!(silent > if long::is_wanted() { 100 } else { 10 }, "{name}: {silent}");
     }
 }
 
@@ -107,7 +109,7 @@ fn no_changed_bit_of_an_ildg_file_moves_the_data_in_silence() {
     let records = oracle::records(&file);
     let data = &records[1];
     assert_eq!(data.kind, b"ildg-binary-data");
-    for bit in 0..8 * data.payload_offset as usize {
+    for bit in long::sample(0..8 * data.payload_offset as usize, 7) {
         let mut changed = file.clone();
         changed[bit / 8] ^= 1 << (bit % 8);
         let _ = Run::of(Mode::Survey, &changed, usize::MAX);

@@ -149,7 +149,7 @@ fn assert_modes_agree(file: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: host_tests::long::number(200, 4), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_sequence_of_records_keeps_the_contract(seed in any::<u64>()) {

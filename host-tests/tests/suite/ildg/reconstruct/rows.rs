@@ -215,7 +215,7 @@ fn digits_agree_with_exact_arithmetic() {
 fn whole_numbers<E: Element>(colors: usize) {
     let mut noise = Noise::new(0x1075 + colors as u64);
     let mut regular = 0;
-    for _ in 0..if colors > 7 { 3 } else { 20 } {
+    for _ in host_tests::long::sample(0..if colors > 7 { 3 } else { 20 }, 3) {
         let rows = noise.rows::<E>(colors - 1, colors, |noise| E::Part::of((noise.bits() % 3) as f64 - 1.0));
         let judge = exact::Scaled::new(&rows, 0);
         let last = reconstructed(special::<E>(colors), &rows);
@@ -227,7 +227,7 @@ fn whole_numbers<E: Element>(colors: usize) {
             }
         }
     }
-    assert!(regular > 1, "{colors} colors: nearly all rows are linearly dependent");
+    assert!(regular > 0, "{colors} colors: nearly all rows are linearly dependent");
 }
 
 #[test]

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { fixtures, openFirefox, root } from './browser.js';
+import { fixtures, openFirefox, root } from '../browser.js';
 
 const FILES = [
   ['su3-4x4x4x8.lime: ok', join(root, 'examples/su3-4x4x4x8.lime')],

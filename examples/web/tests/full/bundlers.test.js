@@ -12,9 +12,9 @@ import puppeteer from 'puppeteer-core';
 import { build as vite } from 'vite';
 import webpack from 'webpack';
 
-import { sample } from '../codec/test/program.js';
-import { CHROMIUM, FIREFOX, root } from './browser.js';
-import { serve } from './server.js';
+import { sample } from '../../codec/test/program.js';
+import { CHROMIUM, FIREFOX, root } from '../browser.js';
+import { serve } from '../server.js';
 
 /** A program that uses the modules `check` and `read`, and `sets` for a volume that is alone. */
 const PROGRAM = `

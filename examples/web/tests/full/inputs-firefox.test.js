@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
-import { fixtures, openFirefox, root } from './browser.js';
-import { serve } from './server.js';
+import { fixtures, openFirefox, root } from '../browser.js';
+import { serve } from '../server.js';
 
 const sample = join(root, 'examples/su3-4x4x4x8.lime');
 let opened;

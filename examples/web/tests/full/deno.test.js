@@ -5,8 +5,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { check, folders, sample } from '../codec/test/program.js';
-import { root } from './browser.js';
+import { check, folders, sample } from '../../codec/test/program.js';
+import { root } from '../browser.js';
 
 const deno = join(root, 'examples/web/node_modules/.bin/deno');
 
