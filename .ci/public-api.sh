@@ -11,7 +11,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 version=0.52.0
 nightly=${LINKSTREAM_NIGHTLY:-nightly}
 if [ "$(cargo public-api --version 2>/dev/null)" != "cargo-public-api $version" ]; then
-    cargo install cargo-public-api --version "$version" --locked >&2
+    # Without optimisation: compiling takes longer than it then runs.
+    cargo install --quiet --debug cargo-public-api --version "$version" --locked >&2
 fi
 
 # Derived traits are listed with one line for each implementation; their methods follow from it and are left out. So are
