@@ -11,6 +11,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 use linkstream_access::set::alone;
 
+use linkstream_report::defect::{Defect, contained};
 use linkstream_report::json_line::{self, Skipped, Unreadable};
 use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
@@ -296,7 +297,7 @@ fn run(
     let (tally, has_findings) = (Tally::default(), false);
     let mut all = All { selection, readers, options, list, neighbours, tally, has_findings };
     let (mut status, mut done) = (0, 0);
-    let survey = |file: &Candidate| survey(file, selection.volume, options, &bar);
+    let survey = |file: &Candidate| contained(|| survey(file, selection.volume, options, &bar))?;
     let ended = in_order(
         &files.list,
         |file| file.bytes,
@@ -331,6 +332,10 @@ fn run(
 fn survey(file: &Candidate, is_alone: bool, options: &Options, bar: &ProgressBar) -> anyhow::Result<Report> {
     if let Some(failure) = &file.failure {
         return Err(Failure::Input(std::io::Error::new(failure.kind(), failure.to_string())).into());
+    }
+    #[cfg(debug_assertions)] // For the test of panics.
+    if std::env::var_os("LINKSTREAM_TEST_PANIC").is_some_and(|name| file.path.ends_with(name)) {
+        panic!("the file {} of a test", file.path.display());
     }
     let mut report = match &file.volumes {
         Volumes::None => source::survey(&file.path, is_alone, options, bar)?,
@@ -430,8 +435,9 @@ impl All<'_> {
             human::one_line(&format!("{error:#}"))
         );
         if self.selection.json {
-            let unreadable =
-                Unreadable { file: name, file_bytes: not_utf8(&file.path), error: format!("{error:#}") };
+            let file_bytes = not_utf8(&file.path);
+            let rule = error.is::<Defect>().then_some(Defect::RULE);
+            let unreadable = Unreadable { file: name, file_bytes, error: format!("{error:#}"), rule };
             return line(|out| Ok(unreadable.write_line(out)?));
         }
         if self.selection.quiet { text(&tally::unreadable(&file.path, error)) } else { Ok(()) }

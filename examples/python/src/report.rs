@@ -114,8 +114,10 @@ fn of_sources(
 ) -> PyResult<String> {
     match report(py, open, &options(flags), meter, progress) {
         Ok(report) => line(&report),
-        Err(error) => {
-            unreadable(py, error, Unreadable { file: name, file_bytes: None, error: String::new() })
-        }
+        Err(error) => unreadable(
+            py,
+            error,
+            Unreadable { file: name, file_bytes: None, error: String::new(), rule: None },
+        ),
     }
 }

@@ -57,6 +57,8 @@ pub struct Unreadable {
     pub file_bytes: Option<Vec<u8>>,
     /// Reason why the file could not be read.
     pub error: String,
+    /// Name of the rule about the reason, if there is one.
+    pub rule: Option<&'static str>,
 }
 
 impl Unreadable {
@@ -73,6 +75,9 @@ impl Serialize for Unreadable {
         line.serialize_entry("verdict", Verdict::Unreadable.as_str())?;
         line.serialize_entry("unverified", &NOTHING)?;
         line.serialize_entry("error", &self.error)?;
+        if let Some(rule) = self.rule {
+            line.serialize_entry("rule", rule)?;
+        }
         line.serialize_entry("findings", &NOTHING)?;
         line.serialize_entry("ok", &false)?;
         line.end()

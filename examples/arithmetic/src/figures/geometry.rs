@@ -57,8 +57,9 @@ pub enum Neighbour {
 
 impl Geometry {
     /// The geometry of a field whose links cover the whole lattice, in every direction or, if `only_long`, in those
-    /// with more than one site (ILDG 1.2, section 2.5.1). `None` for other fields, and if a time slice is too large for
-    /// memory.
+    /// with more than one site (ILDG 1.2, section 2.5.1). `None` for other fields, if there are no links (on a lattice of
+    /// one site, `only_long`) or links without elements, and if a time slice is too large for memory. So no size of
+    /// links, rows or slices is 0.
     pub fn of(field: &Field, layout: &LinkLayout, only_long: bool) -> Option<Self> {
         let extents = field.extents.as_slice();
         if field.region != Region::Lattice {
@@ -102,8 +103,8 @@ impl Geometry {
             colors: usize::try_from(layout.columns).ok()?,
             planes,
         };
-        geometry.slice_bytes()?;
-        Some(geometry)
+        let is_empty = geometry.links() == 0 || geometry.colors == 0;
+        (!is_empty && geometry.slice_bytes()? > 0).then_some(geometry)
     }
 
     /// Size of a time slice in memory, in bytes; `None` if it cannot be addressed.

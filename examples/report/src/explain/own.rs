@@ -3,12 +3,13 @@
 use linkstream::Class;
 
 use super::row::Case;
+use crate::defect::Defect;
 
 const WITHOUT_PROOF: &str = "error, warning if the difference is small or a SciDAC checksum is OK";
 const CONTRADICTION: &str = "error, warning if the difference is small";
 
 /// Name, severity, class, clause and message of each rule.
-const ROWS: [(&str, &str, Class, &str, &str); 15] = [
+const ROWS: [(&str, &str, Class, &str, &str); 16] = [
     ("file-empty", "error", Class::Truncated, "", "the file is empty"),
     ("format-unknown", "error", Class::Magic, "", "no known format begins with {bytes}"),
     (
@@ -18,6 +19,7 @@ const ROWS: [(&str, &str, Class, &str, &str); 15] = [
         "",
         "this is {format}, which is recognised but not read",
     ),
+    (Defect::RULE, "error", Class::Unsupported, "", "internal error ({message}), please report"),
     (
         "findings-left-out",
         "the highest severity of the findings left out",

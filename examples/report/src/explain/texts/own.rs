@@ -27,6 +27,13 @@ pub const TEXTS: &[Text] = &[
                  the programs that write them.",
     },
     Text {
+        rule: "internal-error",
+        meaning: "linkstream failed while it handled this file, because of a defect of its own. Nothing is known \
+                  about the file. Other files are not affected.",
+        causes: "A combination of values that no test has, such as unusual extents of the lattice.",
+        remedy: "Please report it, with the message and, if possible, with the file or its first kilobytes.",
+    },
+    Text {
         rule: "findings-left-out",
         meaning: "The file has more findings than are listed. This finding has the highest severity of the \
                   findings left out.",

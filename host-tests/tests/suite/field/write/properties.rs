@@ -395,7 +395,7 @@ fn written_files_read_back_in_every_way() {
     // The files include fields without data: a lattice of one site has no links.
     let expected = |count: usize| count / if long::is_wanted() { 1 } else { 4 };
     assert!(
-        ildg > expected(1500) && scidac > expected(1200) && several > expected(900) && none > expected(20),
+        ildg > expected(1500) && scidac > expected(1200) && several > expected(900) && none >= expected(20),
         "{ildg}, {scidac}, {several}, {none}"
     );
 }
