@@ -41,8 +41,8 @@ pub(super) struct Rules {
     superseded: Option<Superseded>,
     /// The last `ildg-format` comes after data; this is reported if no data follow it.
     format_is_late: bool,
-    /// A checksum record for the last data came but could not be read, which has been reported.
-    checksum_unreadable: bool,
+    /// Absolute offset of SciDAC data whose message has no end flag, and whose checksum can follow in another one.
+    checksum_awaited_at: Option<u64>,
     /// Absolute offset of the first `ildg-format`.
     format_at: Option<u64>,
     /// Absolute offset of the first document about the whole file: `scidac-private-file-xml` or `ildg-data-lfn`.
@@ -56,7 +56,7 @@ pub(super) struct Rules {
 }
 
 saved!(struct Rules {
-    kind, text, form, message, superseded, format_is_late, checksum_unreadable, format_at, lattice_at, has_data,
+    kind, text, form, message, superseded, format_is_late, checksum_awaited_at, format_at, lattice_at, has_data,
     inventory, propagator,
 } skipping { failed });
 
@@ -153,7 +153,10 @@ impl Judge for Rules {
 
     fn passed(&mut self, decoder: &Decoder, phase: Phase) {
         match phase {
-            Phase::ChecksumDue => self.checksum_unreadable = false,
+            Phase::ChecksumDue if decoder.unsettled().is_some() => {
+                let is_awaited = Self::is_message_open(decoder);
+                self.checksum_awaited_at = Self::checksum_missing_at(decoder).filter(|_| is_awaited);
+            }
             Phase::MessageEnds => {
                 self.message = MessageState::default();
                 self.propagator.end_message();
@@ -174,7 +177,7 @@ impl Rules {
             message: MessageState::default(),
             superseded: None,
             format_is_late: false,
-            checksum_unreadable: false,
+            checksum_awaited_at: None,
             format_at: None,
             lattice_at: None,
             has_data: false,
@@ -188,7 +191,8 @@ impl Rules {
     pub(super) fn is_consistent(&self, decoder: &Decoder) -> bool {
         let record = decoder.lime().record();
         let in_payload = decoder.lime().payload_position().is_some();
-        let places = [self.superseded.map(|last| last.at), self.format_at, self.lattice_at];
+        let places =
+            [self.superseded.map(|last| last.at), self.checksum_awaited_at, self.format_at, self.lattice_at];
         self.inventory.is_consistent()
             && self.propagator.is_consistent()
             && places.into_iter().flatten().all(|at| at <= record.offset)
@@ -228,6 +232,7 @@ impl Rules {
 
     /// Reports the errors of data and their description (ILDG 1.2, sections 2.2 and 2.3).
     fn data_begins(&self, decoder: &Decoder, findings: &mut Findings) {
+        self.checksum_awaited(decoder, findings);
         let at = decoder.lime().record().offset;
         let chosen = decoder.choose_description();
         if let Some((source, true)) = chosen {
@@ -279,11 +284,11 @@ impl Rules {
             self.inventory.insert(decoder.format_described().0.document.kind(), self.message.update);
         }
         self.propagator.take_data(decoder.lime().record().offset);
+        self.checksum_awaited_at = None;
         self.has_data = true;
         self.message.has_data = true;
         self.message.data_unchecked = true;
         self.message.late_format_at = None;
-        self.checksum_unreadable = false;
     }
 
     fn record_ends(&self, decoder: &Decoder, findings: &mut Findings) {
@@ -338,7 +343,7 @@ impl Rules {
     fn checksum_ends(&self, decoder: &Decoder, at: u64, findings: &mut Findings) {
         if decoder.unsettled().is_none() {
             // If a record document still waits for data, the missing data will be reported instead.
-            if !self.message.data_unchecked && !decoder.record_waits_here() {
+            if !self.message.data_unchecked && !decoder.record_waits_here() && !decoder.has_field_apart() {
                 findings.report(at, ErrorKind::ChecksumWithoutData);
             }
         } else if !decoder.reading().spoilt && !decoder.reading().parser.end().is_fault() {
@@ -375,7 +380,6 @@ impl Rules {
                 self.message.late_format_at = self.format_is_late.then_some(at);
             }
             RecordKind::Checksum => {
-                self.checksum_unreadable = decoder.unsettled().is_some() && decoder.document_is_spoilt();
                 // Another checksum record would belong to no data.
                 self.message.data_unchecked = false;
             }
@@ -400,15 +404,35 @@ impl Rules {
     }
 
     fn checksum_due(&self, decoder: &Decoder, findings: &mut Findings) {
-        if let Some(data) = decoder.unsettled()
-            && data.field().source == Source::Scidac
-            && !self.checksum_unreadable
+        decoder.fault(Phase::ChecksumDue).into_iter().for_each(|error| findings.push(error));
+        if let Some(at) = Self::checksum_missing_at(decoder).filter(|_| !Self::is_message_open(decoder)) {
+            findings.report(at, ErrorKind::ChecksumMissing);
+        }
+    }
+
+    /// Absolute offset of SciDAC data without a checksum so far, whose message is over.
+    fn checksum_missing_at(decoder: &Decoder) -> Option<u64> {
+        let data = decoder.unsettled().filter(|_| !decoder.has_checksum_apart())?.field();
+        (data.source == Source::Scidac).then_some(data.record.offset)
+    }
+
+    /// True if the message is over only because another record begins one.
+    fn is_message_open(decoder: &Decoder) -> bool {
+        decoder.lime().payload_position() == Some(0) && decoder.kind() != RecordKind::Data
+    }
+
+    /// The checksum that could follow in another message has not come.
+    fn checksum_awaited(&self, decoder: &Decoder, findings: &mut Findings) {
+        if let Some(at) =
+            self.checksum_awaited_at.filter(|_| decoder.has_field_apart() && !decoder.has_checksum_apart())
         {
-            findings.report(data.field().record.offset, ErrorKind::ChecksumMissing);
+            findings.report(at, ErrorKind::ChecksumMissing);
         }
     }
 
     fn file_ends(&self, decoder: &Decoder, findings: &mut Findings) {
+        self.checksum_awaited(decoder, findings);
+        decoder.fault(Phase::FileEnds).into_iter().for_each(|error| findings.push(error));
         let (record, record_origin) = decoder.record_described();
         let (format, format_origin) = decoder.format_described();
         if record.state == DescriptionState::Pending {

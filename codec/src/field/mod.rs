@@ -60,6 +60,7 @@ pub(crate) mod boxes {
 
 /// Reading fields: the decoder, and the documents and data that it understands.
 pub(crate) mod read {
+    mod apart;
     pub(crate) mod decoder;
     mod describe;
     pub(crate) mod phases;

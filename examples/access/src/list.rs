@@ -7,7 +7,7 @@ use linkstream::conformance;
 use linkstream::field::{Event, Field as Layout, Source as Described};
 use linkstream::lattice::{ByteOrder, Region};
 use linkstream::scda::logical;
-use linkstream::scidac::{CHECKSUM, PrivateRecord};
+use linkstream::scidac::PrivateRecord;
 use linkstream::{Decode as _, Mode};
 use linkstream::{inebin, milc, nersc};
 
@@ -77,9 +77,9 @@ pub(crate) fn lime(source: &Shared, mode: Mode, set: Option<&Arc<OpenedSet>>) ->
                 data.extend(described(decoder));
                 reader.skip_seeking()?;
             }
-            Event::Verdict(_) if decoder.record_type() == CHECKSUM.as_bytes() => {
-                let (stored, offset) = (decoder.stored_checksum(), decoder.lime().record().offset);
-                if let Some(data) = data.last_mut() {
+            Event::Verdict(_) => {
+                let stored = decoder.stored_checksum();
+                if let Some((data, offset)) = data.last_mut().zip(decoder.checksum_offset()) {
                     data.stored = Stored::Scidac { suma: stored.suma(), sumb: stored.sumb(), offset };
                 }
             }

@@ -62,6 +62,7 @@ fn decoder() {
     used(Decoder::private_record(&any()));
     used(Decoder::format(&any()));
     used(Decoder::stored_checksum(&any()));
+    used(Decoder::checksum_offset(&any()));
     used(Decoder::format_describes_field(&any()));
     used(Decoder::supply_checksum(&mut any(), unknown(Checksum::default())));
     used(Decoder::save(&any()));

@@ -1,5 +1,6 @@
 //! The decoder of fields: its events, its state, and its accessors.
 
+use super::apart::Apart;
 use super::record::{Data, Description, Origin, Reading, RecordKind};
 use crate::error::{Error, Misuse, Mode};
 use crate::failed::Failed;
@@ -59,7 +60,8 @@ pub enum Event<Kind = ErrorKind> {
     /// The record is complete. If it is a document, the decoder now has its values.
     End,
     /// The result of comparing the checksum of the last field with the stored one. Reported when the stored one has
-    /// been read, or can no longer follow.
+    /// been read, or the message is over. If a checksum record follows in another message, a second verdict on the same
+    /// field is reported: when that record has been read and agrees, or when it can belong to no other field.
     Verdict(Verdict),
     /// A broken rule that the mode does not refuse, or a remark. Reading continues.
     Finding(Error<Kind>),
@@ -211,13 +213,17 @@ pub struct Decoder {
     pub(super) data: Option<Data>,
     /// The data are complete, and there has been no verdict on them.
     pub(super) unsettled: bool,
+    /// Checksum records that do not follow their data in the same message, and the field that waits for one.
+    pub(super) apart: Apart,
+    /// Absolute offset of the checksum record of the last verdict.
+    pub(super) compared: Option<u64>,
     /// An error of this layer. Errors of the LIME decoder stay there.
     pub(crate) failed: Failed<ErrorKind>,
 }
 
 saved!(struct Decoder {
     lime, phase, reported, after, message_over, kind, reading, file, record, record_origin, format, format_origin,
-    stored, data, unsettled,
+    stored, data, unsettled, apart, compared,
 } skipping { failed });
 
 nested_decoder!(Decoder, 3, "field");
@@ -244,6 +250,8 @@ impl Decoder {
             stored: StoredChecksum::default(),
             data: None,
             unsettled: false,
+            apart: Apart::default(),
+            compared: None,
             failed: Failed::new(),
         }
     }
@@ -291,6 +299,13 @@ impl Decoder {
     #[must_use]
     pub const fn stored_checksum(&self) -> &StoredChecksum {
         &self.stored
+    }
+
+    /// Absolute offset of the checksum record for the field of the last [`Event::Verdict`]; `None` if the file has none.
+    /// The sums are in [`stored_checksum`](Self::stored_checksum), unless the record could not be read.
+    #[must_use]
+    pub const fn checksum_offset(&self) -> Option<u64> {
+        self.compared
     }
 
     /// Supplies the checksum of data that the decoder has skipped but that were read elsewhere, for example by
@@ -414,6 +429,16 @@ impl Decoder {
     /// The last format, whatever its state.
     pub(crate) const fn format_described(&self) -> (&Description<Format>, Origin) {
         (&self.format, self.format_origin)
+    }
+
+    /// True if a checksum record that comes now can belong to a field in a message before.
+    pub(crate) const fn has_field_apart(&self) -> bool {
+        self.apart.has_field()
+    }
+
+    /// True if a checksum record has come that may belong to the field that waits for its verdict.
+    pub(crate) const fn has_checksum_apart(&self) -> bool {
+        self.apart.waits()
     }
 
     /// The field that waits for its verdict.

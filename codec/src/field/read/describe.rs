@@ -2,7 +2,7 @@
 
 use super::decoder::{Decoder, Phase, Signal};
 use super::phases::Judge;
-use super::record::{DescriptionState, RecordKind};
+use super::record::{Data, DescriptionState, RecordKind};
 use crate::bytes::prefix;
 use crate::counter::{Counter as _, at_most};
 use crate::error::{Error, Severity};
@@ -148,6 +148,10 @@ impl Decoder {
                 let fault = self.document_fault();
                 if fault.is_some() { fault } else { self.contradiction() }
             }
+            Phase::ChecksumDue => {
+                self.unsettled().and_then(Data::checksum).and_then(|sum| self.apart.contradicts(sum))
+            }
+            Phase::FileEnds => self.apart.contradicts_field(),
             _ => None,
         }
     }
@@ -161,7 +165,11 @@ impl Decoder {
                 VolumeFormat::Single => return None,
                 format => ErrorKind::VolumeSet(format),
             },
-            RecordKind::Checksum => self.mismatch()?,
+            RecordKind::Checksum => match self.mismatch() {
+                Some(mismatch) => mismatch,
+                // A record that waits can then only belong to the field before.
+                None => return self.apart.contradicts_field().filter(|_| self.unsettled),
+            },
             _ => return None,
         };
         Some(Error::new(self.lime.record().payload_offset(), kind))

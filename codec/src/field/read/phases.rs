@@ -6,6 +6,7 @@
 //! `run_phase` does the work. A pending finding is therefore never stored: it is found again from the unchanged state
 //! and the number of findings reported.
 
+use super::apart::{Apart, completed};
 use super::decoder::{Decoder, Event, Phase, Signal, Verdict};
 use super::record::{Data, Description, DescriptionState, Origin, Reading, RecordKind};
 use crate::bytes::prefix;
@@ -300,7 +301,8 @@ impl Decoder {
         let has_no_event = match self.phase {
             Phase::Bytes | Phase::Ended | Phase::RecordEnds | Phase::RecordEnded => return false,
             Phase::ChecksumDue => !self.unsettled,
-            Phase::MessageEnds | Phase::FileEnds => true,
+            Phase::MessageEnds => true,
+            Phase::FileEnds => self.apart.contradicts_field().is_none(),
             Phase::RecordBegins => self.kind != RecordKind::Data || !self.is_described(),
         };
         has_no_event && judge.finding(self, self.phase, self.reported).is_none()
@@ -313,9 +315,7 @@ impl Decoder {
             Phase::Bytes | Phase::Ended => None,
             Phase::ChecksumDue => {
                 self.enter(if self.message_over { Phase::MessageEnds } else { self.after });
-                let computed = self.unsettled()?.checksum();
-                self.unsettled = false;
-                Some(if computed.is_some() { Signal::Absent } else { Signal::Unchecked })
+                self.settle_apart()
             }
             Phase::MessageEnds => {
                 self.message_over = false;
@@ -336,7 +336,7 @@ impl Decoder {
             }
             Phase::FileEnds => {
                 self.enter(Phase::Ended);
-                None
+                self.settle_at_end()
             }
         }
     }
@@ -409,6 +409,9 @@ impl Decoder {
         if self.format_origin.message == record.message || chosen == Some(Source::Ildg) {
             self.format.state.mark_used();
         }
+        if !described {
+            self.apart.forget_field(); // A checksum record that follows may be the one of these data.
+        }
         self.data = described.then(|| Data::new(field));
         described.then_some(Signal::Field)
     }
@@ -425,8 +428,9 @@ impl Decoder {
             RecordKind::PrivateFile => self.file.state = state,
             RecordKind::PrivateRecord => self.record.state = state,
             RecordKind::Format => self.format.state = state,
-            RecordKind::Checksum if !spoilt => return self.compare(),
-            RecordKind::Checksum | RecordKind::Data | RecordKind::Foreign => {}
+            RecordKind::Checksum if self.unsettled && !spoilt => return self.compare(),
+            RecordKind::Checksum => return self.take_apart(spoilt),
+            RecordKind::Data | RecordKind::Foreign => {}
         }
         None
     }
@@ -436,25 +440,18 @@ impl Decoder {
         let computed = self.unsettled()?.checksum();
         let signal = match computed {
             None => Signal::Unchecked,
-            Some(computed) if self.completed(computed) != computed => Signal::Mismatch,
-            Some(_) if self.stored.checksum().is_some() => Signal::Match,
-            Some(_) => Signal::Absent,
+            Some(computed) if completed(&self.stored, computed) != computed => Signal::Mismatch,
+            Some(_) => self.matched(),
         };
-        self.unsettled = false;
+        (self.unsettled, self.compared) = (false, Some(self.lime.record().offset));
+        // A record that waits has been found to contradict the field before it.
+        self.apart = Apart::default();
         Some(signal)
-    }
-
-    /// The stored sums. In place of a sum that is not stored comes the computed one, so that it never differs.
-    fn completed(&self, computed: Checksum) -> Checksum {
-        Checksum {
-            suma: self.stored.suma().unwrap_or(computed.suma),
-            sumb: self.stored.sumb().unwrap_or(computed.sumb),
-        }
     }
 
     /// The stored sums, completed for the last field.
     fn stored_sums(&self) -> Checksum {
-        self.completed(self.computed())
+        completed(&self.stored, self.computed())
     }
 
     /// The checksum of the last field; all of its data must have been read.
@@ -465,7 +462,7 @@ impl Decoder {
     /// The error of a complete checksum record that contradicts the data before it.
     pub(super) fn mismatch(&self) -> Option<ErrorKind> {
         let computed = self.unsettled()?.checksum()?;
-        let stored = self.completed(computed);
+        let stored = completed(&self.stored, computed);
         (stored != computed).then_some(ErrorKind::ChecksumMismatch { computed, stored })
     }
 

@@ -2,7 +2,7 @@
 
 use embedded_io::Read;
 use linkstream::conformance::{Decoder, ErrorKind, Event};
-use linkstream::field::{self, Source, Verdict};
+use linkstream::field::{self, Source};
 use linkstream::ildg;
 use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
@@ -155,10 +155,7 @@ impl Found<'_> {
             Event::Verdict(verdict) => {
                 if let Some(entry) = contents.fields.last_mut() {
                     entry.verdict = Some(verdict);
-                    // The last document of a checksum belongs to this field, unless the field has none.
-                    if matches!(verdict, Verdict::Match { .. } | Verdict::Mismatch { .. })
-                        || reader.decoder().lime().record_type() == linkstream::scidac::CHECKSUM.as_bytes()
-                    {
+                    if reader.decoder().checksum_offset().is_some() {
                         let stored = reader.decoder().stored_checksum();
                         entry.stored = Stored { suma: stored.suma(), sumb: stored.sumb() };
                     }

@@ -53,6 +53,7 @@ fn fate(reported: &Reported) -> Fate {
         (true, Some(Verdict::Match { .. })) => Fate::Match,
         (true, Some(Verdict::Mismatch { .. })) => Fate::Mismatch,
         (true, Some(Verdict::Absent { .. })) => Fate::Absent,
+        (true, Some(Verdict::Unchecked)) => Fate::NotCompared,
         other => panic!("{other:?}"),
     }
 }

@@ -1,5 +1,6 @@
 //! Fields: messages of SciDAC and ILDG, their documents, data and checksums.
 
+mod apart;
 mod append;
 mod boxes;
 mod broken;

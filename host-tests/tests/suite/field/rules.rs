@@ -27,7 +27,7 @@ fn private_file() -> Part {
     (scidac::PRIVATE_FILE_XML, text(|to| PrivateFile::new(&lattice()).emit(to)))
 }
 
-fn file_message() -> Vec<Part> {
+pub(super) fn file_message() -> Vec<Part> {
     vec![private_file(), (scidac::FILE_XML, b"file".to_vec())]
 }
 
@@ -48,7 +48,7 @@ fn bytes(n: usize, seed: u8) -> Vec<u8> {
 }
 
 /// Data of all sites and their checksum.
-fn data(typesize: usize, seed: u8) -> (Part, Checksum) {
+pub(super) fn data(typesize: usize, seed: u8) -> (Part, Checksum) {
     let data = bytes(12 * typesize, seed);
     let mut sums = Checksum::default();
     for (rank, site) in (0..).zip(data.chunks(typesize)) {
@@ -57,23 +57,23 @@ fn data(typesize: usize, seed: u8) -> (Part, Checksum) {
     ((scidac::BINARY_DATA, data), sums)
 }
 
-fn checksum(sums: Checksum) -> Part {
+pub(super) fn checksum(sums: Checksum) -> Part {
     (scidac::CHECKSUM, text(|to| StoredChecksum::new(sums).emit(to)))
 }
 
 /// A complete message with one field.
-fn scidac_message(typesize: u32, seed: u8) -> Vec<Part> {
+pub(super) fn scidac_message(typesize: u32, seed: u8) -> Vec<Part> {
     let (data, sums) = data(typesize as usize, seed);
     vec![private_record(Region::Lattice, typesize), record_xml(), data, checksum(sums)]
 }
 
-fn format(kind: &str) -> Part {
+pub(super) fn format(kind: &str) -> Part {
     let kind = GaugeKind::parse(kind.as_bytes()).expect("a kind");
     (ildg::FORMAT, text(|to| Format::version_1_0(kind, Precision::F32, LATTICE).emit(to)))
 }
 
 /// Data of a field of U(1) phases or links. Three directions have more than one site.
-fn phases(seed: u8) -> Part {
+pub(super) fn phases(seed: u8) -> Part {
     (ildg::BINARY_DATA, bytes(12 * 3 * 4, seed))
 }
 
@@ -85,18 +85,18 @@ fn update(digits: &str) -> Part {
     (ildg::UPDATE, digits.into())
 }
 
-fn lfn() -> Part {
+pub(super) fn lfn() -> Part {
     (ildg::DATA_LFN, b"lfn://x".to_vec())
 }
 
 /// Offset of a record in a generated file; messages and records are counted from 0.
-fn at(messages: &[Vec<Part>], message: usize, record: usize) -> u64 {
+pub(super) fn at(messages: &[Vec<Part>], message: usize, record: usize) -> u64 {
     let before = messages[..message].iter().flatten().chain(&messages[message][..record]);
     before.map(|(_, payload)| 144 + payload.len().next_multiple_of(8) as u64).sum()
 }
 
 /// The findings of survey mode. Strict mode must end at the first warning or error, lenient mode at the first error.
-fn survey(messages: &[Vec<Part>]) -> Run {
+pub(super) fn survey(messages: &[Vec<Part>]) -> Run {
     let file = file(messages);
     let run = Run::clean(Mode::Survey, &file, 100, "survey");
     for (mode, least) in
@@ -108,7 +108,7 @@ fn survey(messages: &[Vec<Part>]) -> Run {
     run
 }
 
-fn verdicts(run: &Run) -> Vec<&'static str> {
+pub(super) fn verdicts(run: &Run) -> Vec<&'static str> {
     let name = |verdict| match verdict {
         Some(Verdict::Match { .. }) => "match",
         Some(Verdict::Mismatch { .. }) => "mismatch",
@@ -235,7 +235,7 @@ fn a_description_without_data_is_reported_and_takes_no_other_data() {
     assert_eq!(run.findings, [Error::new(at(&messages, 1, 0), ErrorKind::DataMissing(DocumentName::Format))]);
 }
 
-/// A checksum belongs to the message of its data.
+/// Checksums that can belong to no data; `apart` has those in other messages than their data.
 #[test]
 fn a_checksum_without_data_is_reported() {
     let alone = checksum(Checksum { suma: 1, sumb: 2 });
@@ -248,16 +248,6 @@ fn a_checksum_without_data_is_reported() {
         (
             vec![file_message(), scidac_message(4, 1), vec![("x", vec![]), alone.clone()]],
             (2, 1),
-            &["checksum-without-data"],
-        ),
-        (
-            vec![file_message(), scidac_message(4, 1)[..3].to_vec(), vec![alone.clone()]],
-            (2, 0),
-            &["checksum-missing", "checksum-without-data"],
-        ),
-        (
-            vec![vec![format("u1phase"), phases(1), lfn()], vec![alone.clone()]],
-            (1, 0),
             &["checksum-without-data"],
         ),
     ] {

@@ -74,14 +74,12 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "checksum-without-data",
-        meaning: "The checksum belongs to no data in its message, so it is not used. The data of the file \
-                  are not verified by it.",
-        causes: "CL2QCD and SIMULATeQCD write each record as a message of its own. In other files, the data \
-                 were removed or lost, or the checksum record was written twice.",
-        remedy: "To use the checksum, move it into the message of its data: `linkstream lime unpack \
-                 --damaged FILE`, remove the empty lines between their records in FILE.contents/list, \
-                 `linkstream lime pack FILE.contents/list OUT`. `linkstream convert` leaves the checksum \
-                 out.",
+        meaning: "No data without a checksum precede this checksum record. If data follow that have no \
+                  checksum of their own, they are compared with it; otherwise it is not used.",
+        causes: "A program that writes the checksum before the data; or the data were removed or lost, or the \
+                 checksum record was written twice.",
+        remedy: "If the verdict on the data is OK, `linkstream convert FILE OUT` writes the checksum after the \
+                 data, where every program looks for it.",
     },
     Text {
         rule: "scidac-file-xml-missing",

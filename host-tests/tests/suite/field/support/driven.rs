@@ -16,6 +16,12 @@ pub fn drive<'a>(decoder: &'a Decoder, file: &'a [u8]) -> Drive<'a, Decoder> {
         .unseen(unseen)
 }
 
+/// As [`drive`], for files with checksum records in other messages than their data: which field such a record belongs to
+/// depends on the data, and so does the place of the verdict.
+pub fn drive_apart<'a>(decoder: &'a Decoder, file: &'a [u8]) -> Drive<'a, Decoder> {
+    drive(decoder, file).unseen(|event| unseen(event).filter(|event| !matches!(event, Event::Verdict(_))))
+}
+
 /// The state that the decoder exposes at an event.
 fn note(decoder: &Decoder, event: &Event) -> Vec<u8> {
     match event {

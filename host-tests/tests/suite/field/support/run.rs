@@ -218,7 +218,8 @@ impl Run {
                 // The verdict on the previous field may follow after the next data record has begun.
                 let open =
                     self.fields.iter_mut().rev().find(|reported| reported.ended).expect("a field has ended");
-                assert_eq!(open.verdict, None, "a field must get only one verdict");
+                // A checksum record in another message is compared after the message of the field has ended.
+                assert!(!matches!(open.verdict, Some(Verdict::Match { .. })), "data that match stay so");
                 open.verdict = Some(verdict);
                 open.stored = Some(decoder.stored_checksum().clone());
                 place
