@@ -7,8 +7,8 @@ export CUSTOM_LIBFUZZER_PATH=$CI_SCRATCH/libfuzzer.a
 run cargo clippy --quiet --workspace --all-targets --features "$tested_features" -- -D warnings
 run cargo clippy --quiet -p linkstream-heatbath -- -D warnings
 # The codec alone: features that other members of the workspace enable could hide findings.
-run cargo clippy --quiet -p linkstream --all-targets --no-default-features -- -D warnings
-run cargo clippy --quiet -p linkstream --all-targets --all-features -- -D warnings
+run cargo clippy --quiet -p linkstream --no-default-features -- -D warnings
+run cargo clippy --quiet -p linkstream --all-features -- -D warnings
 # The workspaces for boards and browsers need clippy for their targets, the one for MPI an MPI library, and the ones for C
 # and Python have stages of their own: see the stages boards, io-node, dma-ring, web, mpi, c and python.
 for manifest in $(side_manifests); do

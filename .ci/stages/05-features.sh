@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Stage: the codec passes its tests with no features and with all
-# Full: it also builds with each feature alone
+# Full: with documentation tests; it also builds with each feature alone
 # Share: 150
 # Packages: python3/python3-minimal
 
@@ -12,6 +12,8 @@ if [ "$form" = full ]; then
     done
 fi
 # Optimising the codec takes longer than it then saves: the stage `test` has the long tests.
+kinds=(--lib --tests)
+[ "$form" != full ] || kinds=()
 for chosen in --no-default-features --all-features; do
-    run env CI=true cargo test --config profile.dev.package.linkstream.opt-level=0 -p linkstream "$chosen"
+    run env CI=true cargo test --config profile.dev.package.linkstream.opt-level=0 -p linkstream "$chosen" "${kinds[@]}"
 done

@@ -119,7 +119,7 @@ impl Decoder {
         Some(signal)
     }
 
-    /// The verdict on a field whose message is over, or after which other data begin.
+    /// The verdict on a field, when its message is over or other data begin.
     pub(super) fn settle_apart(&mut self) -> Option<Signal> {
         let computed = self.unsettled()?.checksum();
         self.unsettled = false;

@@ -235,7 +235,7 @@ fn a_description_without_data_is_reported_and_takes_no_other_data() {
     assert_eq!(run.findings, [Error::new(at(&messages, 1, 0), ErrorKind::DataMissing(DocumentName::Format))]);
 }
 
-/// Checksums that can belong to no data; `apart` has those in other messages than their data.
+/// Checksums that can belong to no data. Checksums in other messages than their data are tested in `apart`.
 #[test]
 fn a_checksum_without_data_is_reported() {
     let alone = checksum(Checksum { suma: 1, sumb: 2 });
