@@ -30,9 +30,6 @@ pub(crate) trait States: Frame + Saved {
     /// Length in bytes of the open payload; `None` while no payload is open.
     fn open_length(&self) -> Option<u64>;
 
-    /// Called when the caller has moved inside the open payload: the state must forget the last byte that was read.
-    fn moved(&mut self) {}
-
     /// Returns whether the fields of a loaded state agree with each other, so that the decoder keeps its contract from
     /// there on.
     fn is_consistent(&self) -> bool;
@@ -137,7 +134,6 @@ macro_rules! decoder {
                 self.failed.check()?;
                 let length = $crate::frame::States::open_length(self);
                 self.cursor.seek(to, length, ErrorKind::Misuse)?;
-                $crate::frame::States::moved(self);
                 Ok(())
             }
         }

@@ -341,9 +341,9 @@ impl Rules {
     }
 
     fn checksum_ends(&self, decoder: &Decoder, at: u64, findings: &mut Findings) {
-        if decoder.unsettled().is_none() {
+        if decoder.unsettled().is_none() && !decoder.has_field_apart() {
             // If a record document still waits for data, the missing data will be reported instead.
-            if !self.message.data_unchecked && !decoder.record_waits_here() && !decoder.has_field_apart() {
+            if !self.message.data_unchecked && !decoder.record_waits_here() {
                 findings.report(at, ErrorKind::ChecksumWithoutData);
             }
         } else if !decoder.reading().spoilt && !decoder.reading().parser.end().is_fault() {
@@ -423,16 +423,13 @@ impl Rules {
 
     /// The checksum that could follow in another message has not come.
     fn checksum_awaited(&self, decoder: &Decoder, findings: &mut Findings) {
-        if let Some(at) =
-            self.checksum_awaited_at.filter(|_| decoder.has_field_apart() && !decoder.has_checksum_apart())
-        {
+        if let Some(at) = self.checksum_awaited_at.filter(|_| decoder.has_field_apart()) {
             findings.report(at, ErrorKind::ChecksumMissing);
         }
     }
 
     fn file_ends(&self, decoder: &Decoder, findings: &mut Findings) {
         self.checksum_awaited(decoder, findings);
-        decoder.fault(Phase::FileEnds).into_iter().for_each(|error| findings.push(error));
         let (record, record_origin) = decoder.record_described();
         let (format, format_origin) = decoder.format_described();
         if record.state == DescriptionState::Pending {

@@ -104,7 +104,8 @@ pub struct Decoder {
     /// Number of header bytes read.
     filled: usize,
     header: Option<Header>,
-    /// Bits set in the last byte that belong to no entry; 0 until that byte has been read.
+    /// Bits set in the last byte that belong to no entry; 0 until that byte has been read. They stay known if the caller
+    /// moves away.
     unused: u8,
     trailing: Trailing,
     cursor: PayloadCursor,
@@ -277,10 +278,6 @@ impl States for Decoder {
         self.header.filter(|_| self.part == Part::Data).map(|header| header.data_length())
     }
 
-    fn moved(&mut self) {
-        self.unused = 0;
-    }
-
     fn is_consistent(&self) -> bool {
         let header_fits = match (self.part, &self.header) {
             (Part::Header, None) => self.filled < HEADER_LEN && self.is_in_header(),
@@ -290,8 +287,8 @@ impl States for Decoder {
         };
         let place_fits = self.header.is_none_or(|header| {
             let left = self.cursor.left();
-            let unused_fits = self.unused & !header.unused_bits() == 0
-                && (self.unused == 0 || self.part == Part::Data && left == 0);
+            let unused_fits =
+                self.unused & !header.unused_bits() == 0 && (self.unused == 0 || self.part == Part::Data);
             let position_fits = match self.part {
                 Part::Data => {
                     left <= header.data_length()

@@ -485,13 +485,6 @@ impl States for Decoder {
         (self.part == Part::Data).then_some(self.data_length)
     }
 
-    fn moved(&mut self) {
-        if self.cursor.left() > 0 {
-            // The last byte is still to come.
-            self.fits = fits::ALL;
-        }
-    }
-
     fn is_consistent(&self) -> bool {
         Self::is_consistent(self)
     }

@@ -252,10 +252,10 @@ impl Encoder {
         self.position
     }
 
-    /// Number of bytes of data that are still missing in the open section.
+    /// Number of bytes of data that are still missing in the open section; 0 if sizes of elements must come first.
     #[must_use]
     pub const fn room(&self) -> u64 {
-        if self.section_open { self.data_left } else { 0 }
+        if self.section_open && self.sizes_left == 0 { self.data_left } else { 0 }
     }
 
     pub(super) fn is_consistent(&self) -> bool {

@@ -119,6 +119,10 @@ impl Decoder {
             match self.phase {
                 Phase::Bytes => return Ok(None),
                 Phase::Begins => {
+                    if self.list.is_some() && self.lacks_fields() {
+                        // A misuse: the decoder stays at the data until it knows whether they are expected.
+                        return Err(Self::fields_unknown(record.offset));
+                    }
                     self.phase = Phase::Bytes;
                     let described = self.describe(&record);
                     if self.kind == Some(VolumeKind::Other) {
@@ -166,7 +170,6 @@ impl Decoder {
                 let expected = self.expected.ok_or(at_header(ErrorKind::RecordSurplus))?;
                 field = Field { record: *record, ..expected };
             }
-            _ if self.lacks_fields() => return Err(Self::fields_unknown(record.offset)),
             _ => return Ok(None),
         }
         let (length, size) = (record.length, field.bytes_per_site);
@@ -254,7 +257,7 @@ impl Decoder {
             Part::Data => {
                 self.unsettled = false;
                 // Data without a description pass as payload, with no further event.
-                if !matches!(self.describe(record), Ok(None)) {
+                if self.lacks_fields() || !matches!(self.describe(record), Ok(None)) {
                     self.phase = Phase::Begins;
                 }
             }
@@ -337,7 +340,7 @@ impl Decode for Decoder {
             } else if self.list.is_none() {
                 return self.report(self.position(), ErrorKind::ListMissing).map(Some);
             } else if self.lacks_fields() {
-                return Err(self.failed.set(Self::fields_unknown(self.position())));
+                return Err(Self::fields_unknown(self.position()));
             } else if self.is_incomplete() {
                 self.expected = None;
                 return self.report(self.position(), ErrorKind::RecordMissing).map(Some);

@@ -144,7 +144,8 @@ impl Decoder {
     }
 
     /// Sets the layout of the next data record of a volume other than the first. Pass the corresponding field of the
-    /// first volume, global records not counted, before the header of the record is complete. After the first call,
+    /// first volume, global records not counted, before the header of the record is complete, or when
+    /// [`Misuse::FieldsUnknown`](crate::Misuse::FieldsUnknown) has been returned. After the first call,
     /// data records that are not expected are surplus, and expected ones must not be missing. In strict and lenient
     /// mode, this or [`expect_no_field`](Self::expect_no_field) must be called before such data.
     ///

@@ -14,7 +14,7 @@ pub fn check(file: &[u8]) {
     let mut sites = Sites::new(&mut site_buffer);
     let mut hasher = Hasher::new();
     let mut payload = Vec::new();
-    let mut computed = None;
+    let (mut computed, mut is_settled) = (None, false);
     let mut in_document = None;
     let mut fits = false;
     let ended = drive(file, Mode::Survey, |decoder, event, bytes| match event {
@@ -43,10 +43,12 @@ pub fn check(file: &[u8]) {
             if field.bytes_per_site <= SITE_BUFFER as u64 {
                 assert_eq!(hasher.clone().finalize(), handed_over, "sites passed to the callback");
             }
-            computed = Some(own);
+            (computed, is_settled) = (Some(own), false);
         }
         Event::Verdict(verdict) => {
-            let own = computed.take().expect("each field has one verdict");
+            // A checksum record in another message is compared after the message of the field is over.
+            let own = computed.expect("a verdict after the data");
+            is_settled = true;
             match verdict {
                 Verdict::Match { stored, computed } => {
                     assert_eq!((stored, computed), (own, own));
@@ -54,7 +56,8 @@ pub fn check(file: &[u8]) {
                 }
                 Verdict::Mismatch { stored, computed } => assert!(stored != own && computed == own),
                 Verdict::Absent { computed } => assert_eq!(computed, own),
-                other => panic!("no data were skipped, but the verdict is {other:?}"),
+                // The checksum record could not be read.
+                _ => {}
             }
         }
         Event::Finding(error) => {
@@ -68,7 +71,7 @@ pub fn check(file: &[u8]) {
         Event::End => documents::check(decoder, &payload, in_document),
         _ => {}
     });
-    assert!(!ended || computed.is_none(), "a field has no verdict");
+    assert!(!ended || computed.is_none() || is_settled, "a field has no verdict");
 }
 
 pub fn hash_site(hasher: &mut Hasher, rank: u64, coordinates: &[u32], bytes: &[u8]) {

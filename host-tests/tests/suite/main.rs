@@ -16,6 +16,7 @@ mod known_geometry;
 mod lime;
 mod milc;
 mod nersc;
+mod room;
 mod rules;
 mod scda;
 mod scidac;

@@ -61,7 +61,7 @@ pub enum Event<Kind = ErrorKind> {
     End,
     /// The result of comparing the checksum of the last field with the stored one. Reported when the stored one has
     /// been read, or the message is over. If a checksum record follows in another message, a second verdict on the same
-    /// field is reported: when that record has been read and agrees, or when it can belong to no other field.
+    /// field is reported when that record has been read.
     Verdict(Verdict),
     /// A broken rule that the mode does not refuse, or a remark. Reading continues.
     Finding(Error<Kind>),
@@ -398,9 +398,9 @@ impl Decoder {
                     && if in_data { of == record } else { of.offset < record.offset }
                     && read
             }
-            None => !self.unsettled,
+            None => !self.unsettled && !self.apart.has_field(),
         };
-        phase && kind && documents && data
+        phase && kind && documents && data && self.apart.is_consistent()
     }
 
     /// The message of the last `ildg-format`.
@@ -431,12 +431,12 @@ impl Decoder {
         (&self.format, self.format_origin)
     }
 
-    /// True if a checksum record that comes now can belong to a field in a message before.
+    /// True if a checksum record that comes now belongs to a field in a message before.
     pub(crate) const fn has_field_apart(&self) -> bool {
         self.apart.has_field()
     }
 
-    /// True if a checksum record has come that may belong to the field that waits for its verdict.
+    /// True if a checksum record has come that belongs to the next data without one.
     pub(crate) const fn has_checksum_apart(&self) -> bool {
         self.apart.waits()
     }

@@ -151,7 +151,6 @@ impl Decoder {
             Phase::ChecksumDue => {
                 self.unsettled().and_then(Data::checksum).and_then(|sum| self.apart.contradicts(sum))
             }
-            Phase::FileEnds => self.apart.contradicts_field(),
             _ => None,
         }
     }
@@ -165,11 +164,7 @@ impl Decoder {
                 VolumeFormat::Single => return None,
                 format => ErrorKind::VolumeSet(format),
             },
-            RecordKind::Checksum => match self.mismatch() {
-                Some(mismatch) => mismatch,
-                // A record that waits can then only belong to the field before.
-                None => return self.apart.contradicts_field().filter(|_| self.unsettled),
-            },
+            RecordKind::Checksum => self.mismatch()?,
             _ => return None,
         };
         Some(Error::new(self.lime.record().payload_offset(), kind))

@@ -6,7 +6,7 @@
 //! `run_phase` does the work. A pending finding is therefore never stored: it is found again from the unchanged state
 //! and the number of findings reported.
 
-use super::apart::{Apart, completed};
+use super::apart::{Apart, Waiting, completed};
 use super::decoder::{Decoder, Event, Phase, Signal, Verdict};
 use super::record::{Data, Description, DescriptionState, Origin, Reading, RecordKind};
 use crate::bytes::prefix;
@@ -301,8 +301,7 @@ impl Decoder {
         let has_no_event = match self.phase {
             Phase::Bytes | Phase::Ended | Phase::RecordEnds | Phase::RecordEnded => return false,
             Phase::ChecksumDue => !self.unsettled,
-            Phase::MessageEnds => true,
-            Phase::FileEnds => self.apart.contradicts_field().is_none(),
+            Phase::MessageEnds | Phase::FileEnds => true,
             Phase::RecordBegins => self.kind != RecordKind::Data || !self.is_described(),
         };
         has_no_event && judge.finding(self, self.phase, self.reported).is_none()
@@ -336,7 +335,7 @@ impl Decoder {
             }
             Phase::FileEnds => {
                 self.enter(Phase::Ended);
-                self.settle_at_end()
+                None
             }
         }
     }
@@ -409,9 +408,7 @@ impl Decoder {
         if self.format_origin.message == record.message || chosen == Some(Source::Ildg) {
             self.format.state.mark_used();
         }
-        if !described {
-            self.apart.forget_field(); // A checksum record that follows may be the one of these data.
-        }
+        self.apart.forget_field();
         self.data = described.then(|| Data::new(field));
         described.then_some(Signal::Field)
     }
@@ -438,15 +435,53 @@ impl Decoder {
     /// The verdict on the last field, when a checksum record is complete.
     fn compare(&mut self) -> Option<Signal> {
         let computed = self.unsettled()?.checksum();
-        let signal = match computed {
-            None => Signal::Unchecked,
-            Some(computed) if completed(&self.stored, computed) != computed => Signal::Mismatch,
-            Some(_) => self.matched(),
-        };
+        let signal = computed.map_or(Signal::Unchecked, |computed| self.compared_with(computed));
         (self.unsettled, self.compared) = (false, Some(self.lime.record().offset));
-        // A record that waits has been found to contradict the field before it.
+        // A record before these data belongs to no others.
         self.apart = Apart::default();
         Some(signal)
+    }
+
+    /// A checksum record is complete that does not follow data in its message, or that cannot be read. Returns the verdict
+    /// on the field that it belongs to.
+    fn take_apart(&mut self, is_spoilt: bool) -> Option<Signal> {
+        let at = self.lime.record().offset;
+        if !is_spoilt && self.stored.suma().is_none() && self.stored.sumb().is_none() {
+            return None; // QIO stores no sums if one of them is zero.
+        }
+        if !self.apart.take(is_spoilt, &self.stored, at) {
+            return None;
+        }
+        self.compared = Some(at);
+        let computed = self.data.as_ref().and_then(Data::checksum).filter(|_| !is_spoilt);
+        Some(computed.map_or(Signal::Unchecked, |computed| self.compared_with(computed)))
+    }
+
+    /// The verdict on a field, when its message is over or other data begin.
+    fn settle_apart(&mut self) -> Option<Signal> {
+        let computed = self.unsettled()?.checksum();
+        self.unsettled = false;
+        let (waiting, sums, at) = self.apart.settle();
+        self.compared = (waiting != Waiting::No).then_some(at);
+        Some(match (waiting, computed) {
+            (_, None) | (Waiting::Unreadable, _) => Signal::Unchecked,
+            (Waiting::No, Some(_)) => Signal::Absent,
+            (Waiting::Sums, Some(computed)) => {
+                self.stored = sums;
+                self.compared_with(computed)
+            }
+        })
+    }
+
+    /// The result of comparing the stored sums with the computed ones.
+    fn compared_with(&self, computed: Checksum) -> Signal {
+        if completed(&self.stored, computed) != computed {
+            Signal::Mismatch
+        } else if self.stored.checksum().is_some() {
+            Signal::Match
+        } else {
+            Signal::Absent
+        }
     }
 
     /// The stored sums, completed for the last field.
@@ -461,7 +496,8 @@ impl Decoder {
 
     /// The error of a complete checksum record that contradicts the data before it.
     pub(super) fn mismatch(&self) -> Option<ErrorKind> {
-        let computed = self.unsettled()?.checksum()?;
+        let waits = self.unsettled || self.apart.has_field();
+        let computed = self.data.as_ref().filter(|_| waits)?.checksum()?;
         let stored = completed(&self.stored, computed);
         (stored != computed).then_some(ErrorKind::ChecksumMismatch { computed, stored })
     }

@@ -113,10 +113,11 @@ impl Encoder {
         self.raw.position()
     }
 
-    /// Number of bytes of data, or of texts, that are still missing in the open section.
+    /// Number of bytes of data, or of texts, that are still missing in the open section; 0 if sizes or the second half must
+    /// come first.
     #[must_use]
     pub const fn room(&self) -> u64 {
-        self.raw.room()
+        if self.after_first_half().is_ok() { self.raw.room() } else { 0 }
     }
 
     /// The style of line breaks in padding.

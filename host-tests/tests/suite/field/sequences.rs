@@ -2,7 +2,7 @@
 //! keep their order, all ways of reading agree, and the modes differ only in where they stop.
 
 use crate::field::support::build::raw_record;
-use crate::field::support::driven::{MODES, drive_apart, restored};
+use crate::field::support::driven::{MODES, drive, restored};
 use crate::field::support::run::Run;
 use host_tests::drive::Random;
 use linkstream::conformance::{Decoder, ErrorKind};
@@ -157,7 +157,7 @@ proptest! {
         assert_modes_agree(&file);
         for mode in MODES {
             let decoder = Decoder::new(mode);
-            let drive = drive_apart(&decoder, &file);
+            let drive = drive(&decoder, &file);
             let whole = drive.agree_reading("sequence", &[], |decoder| decoder);
             let mut random = Random(seed);
             let cuts: Vec<usize> = (1..file.len()).filter(|_| random.below(5) == 0).collect();

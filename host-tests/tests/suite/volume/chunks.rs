@@ -2,7 +2,9 @@
 
 use host_tests::drive::Drive;
 use linkstream::Mode;
-use linkstream::field::Field;
+use linkstream::field::{Field, FieldDocuments};
+use linkstream::lattice::{Extents, Precision};
+use linkstream::scidac::PrivateRecord;
 use linkstream::volume::{Decoder, ErrorKind, Event, VolumeKind};
 use linkstream::{Decode as _, Diagnostic as _, Error, Misuse, lime};
 
@@ -103,6 +105,38 @@ fn fields_must_be_given() {
             assert_eq!(decoder.finish(), Err(Error::new(at, misuse)));
         }
     }
+    // The decoder is unchanged, and reads on when it knows the fields.
+    let lattice = Extents::new(&[4, 1]).expect("a lattice");
+    let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32));
+    let field = field.layout(&lattice).expect("a field");
+    let file = volume(&ranks, &[&[7; 16]]);
+    let (mut decoder, mut rest, mut refusals, mut data) = (Decoder::new(Mode::Strict), &file[..], 0, 0);
+    loop {
+        match decoder.push(rest) {
+            Ok(step) => {
+                data += if step.event == Some(Event::Data) { step.consumed } else { 0 };
+                rest = &rest[step.consumed..];
+                if step.event.is_none() {
+                    break;
+                }
+            }
+            Err(error) => {
+                assert_eq!((error.at, error.kind.rule()), (160, "misuse"));
+                refusals += 1;
+                if refusals == 2 {
+                    decoder = Decoder::load(&decoder.save().expect("usable")).expect("what was saved");
+                    decoder.expect_field(&field);
+                }
+            }
+        }
+    }
+    linkstream::finish(&mut decoder, |_, _, _| {}).expect("all data have come");
+    assert_eq!((refusals, data), (2, 16));
+    let mut decoder = Decoder::new(Mode::Strict);
+    linkstream::drive(&mut decoder, &volume(&ranks, &[]), |_, _, _| {}).expect("a list");
+    assert!(decoder.finish().is_err());
+    decoder.expect_no_field();
+    assert_eq!(decoder.finish(), Ok(None));
     // A volume that is known to have no data is read to its end.
     let file = volume(&ranks, &[]);
     let mut decoder = Decoder::new(Mode::Strict);

@@ -16,12 +16,6 @@ pub fn drive<'a>(decoder: &'a Decoder, file: &'a [u8]) -> Drive<'a, Decoder> {
         .unseen(unseen)
 }
 
-/// The decoder in the harness, without its verdicts, for files with checksum records in other messages than their data. The
-/// field of such a record depends on the data, and so does the place of the verdict.
-pub fn drive_apart<'a>(decoder: &'a Decoder, file: &'a [u8]) -> Drive<'a, Decoder> {
-    drive(decoder, file).unseen(|event| unseen(event).filter(|event| !matches!(event, Event::Verdict(_))))
-}
-
 /// The state that the decoder exposes at an event.
 fn note(decoder: &Decoder, event: &Event) -> Vec<u8> {
     match event {
