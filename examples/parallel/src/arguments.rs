@@ -218,14 +218,20 @@ impl Arguments {
         let (call, values) = first.split_at(SHOWN);
         let mut fault = self.differ();
         let own = self.call.as_bytes();
-        if !call.starts_with(&own[..own.len().min(SHOWN)]) || call.get(own.len()).is_some_and(|byte| *byte != 0) {
-            fault.message =
-                format!("ranks made different calls: \"{}\" on rank {rank}, \"{}\" on rank 0", self.call, shown(call));
+        if !call.starts_with(&own[..own.len().min(SHOWN)])
+            || call.get(own.len()).is_some_and(|byte| *byte != 0)
+        {
+            fault.message = format!(
+                "ranks made different calls: \"{}\" on rank {rank}, \"{}\" on rank 0",
+                self.call,
+                shown(call)
+            );
             return Ok((rank, fault));
         }
-        let differs = values.chunks_exact(8 + SHOWN).zip(&self.named).find(|(place, named)| {
-            !named.name.is_empty() && place[..8] != named.state.to_le_bytes()
-        });
+        let differs = values
+            .chunks_exact(8 + SHOWN)
+            .zip(&self.named)
+            .find(|(place, named)| !named.name.is_empty() && place[..8] != named.state.to_le_bytes());
         if let Some((place, named)) = differs {
             let (name, value, other) = (named.name, named.value(), shown(&place[8..]));
             fault.message += &format!(": {name} is {value} on rank {rank}, but {other} on rank 0");
@@ -295,7 +301,7 @@ mod tests {
     #[test]
     fn the_error_names_the_argument_and_both_values() {
         let message = |of: &(dyn Fn(u64) -> Arguments + Sync)| {
-            let refuse = |comm: &crate::comm::Thread<'_>| of(u64::from(comm.rank() == 2)).enter(comm, Ok(()));
+            let refuse = |comm: &crate::comm::ThreadComm| of(u64::from(comm.rank() == 2)).enter(comm, Ok(()));
             let errors = Threads::new(3).run(|comm| refuse(comm).unwrap_err());
             assert!(errors.iter().all(|error| *error == errors[0] && error.rank == 2));
             errors[0].fault.message.clone()
@@ -307,7 +313,10 @@ mod tests {
             "ranks passed different arguments to: write: encode is true on rank 2, but false on rank 0"
         );
         let text = message(&|q| call().text("userstr", if q == 1 { b"a\n" } else { b"" }));
-        assert!(text.ends_with(r#"userstr is "a\n" (2 bytes) on rank 2, but "" (0 bytes) on rank 0"#), "{text}");
+        assert!(
+            text.ends_with(r#"userstr is "a\n" (2 bytes) on rank 2, but "" (0 bytes) on rank 0"#),
+            "{text}"
+        );
         let list = message(&|q| call().list("N_q", &[q; 40]).number(0));
         assert!(list.contains("N_q is [1, 1") && list.contains("... on rank 2, but [0, 0"), "{list}");
         let other = message(&|q| Arguments::new(if q == 1 { "write it" } else { "write" }));

@@ -3,8 +3,8 @@
 use linkstream::lattice::{Checksum, Region};
 use linkstream::lime::Record;
 use linkstream::scidac::VolumeFormat;
-use linkstream_parallel::{Arguments, ErrorKind};
 use linkstream_parallel::comm::{Comm as _, Op};
+use linkstream_parallel::{Arguments, ErrorKind};
 
 use crate::code::{ERR_BAD_SEEK, ERR_BAD_WRITE_BYTES};
 use crate::factory::{Factory, Indices, Room};
@@ -46,9 +46,10 @@ impl Writer {
         self.run(|writer| {
             let factory = agree(&writer.comm, factory)?;
             let arguments = Arguments::new("write data").text("lime_type", record_type.as_bytes());
-            let arguments = arguments.word("datum_size", factory.size as u64).word("count", factory.count as u64);
+            let arguments =
+                arguments.word("datum_size", factory.size as u64).word("count", factory.count as u64);
             let arguments = arguments.word("word_size", factory.word as u64);
-            writer.same_record(writer.named_region(arguments), flags)?;
+            writer.same_record(arguments, flags)?;
             let region = writer.region;
             let sum = writer.send(record_type, flags, region, factory)?;
             Ok((sum, region.sites(&writer.lattice) * factory.size as u64))
@@ -68,7 +69,7 @@ impl Writer {
             agree(&writer.comm, free)?;
             let arguments = Arguments::new("open a record of data").text("lime_type", record_type.as_bytes());
             let arguments = arguments.word("datum_size", size as u64);
-            writer.same_record(writer.named_region(arguments), flags)?;
+            writer.same_record(arguments, flags)?;
             let record_type = record_type.to_owned();
             writer.opened =
                 Some(Writing { record: Record::default(), size, record_type, flags, sites: None });

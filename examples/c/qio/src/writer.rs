@@ -301,11 +301,6 @@ impl Writer {
         same(&self.comm, arguments.flag("msg_begin", flags[0]).flag("msg_end", flags[1]))
     }
 
-    /// The sites of the data of low-level calls, which each rank has set by itself.
-    pub(crate) fn named_region(&self, arguments: Arguments) -> Arguments {
-        arguments.choice("the hypercube", &self.region)
-    }
-
     fn put_header(&mut self, text: &[u8]) -> Result<(), Stop> {
         let is_set = self.format != VolumeFormat::Single;
         // All ranks follow the documents of a single file: they need the length of the text of rank 0.
@@ -411,9 +406,7 @@ impl Writer {
             .word("typesize", number(typesize))
             .word("datacount", number(datacount))
             .list("the hypercube", &bounds)
-            .word("word_size", factory.word as u64)
-            // Each rank sets it by itself (QIO_reset_writer_ILDG_flags).
-            .flag("ildgstyle", self.is_ildg);
+            .word("word_size", factory.word as u64);
         // Only the text and the date of the rank that writes them are used.
         same(&self.comm, arguments)?;
         Ok((info, factory))

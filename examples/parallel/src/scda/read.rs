@@ -123,10 +123,10 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
         path: &Path,
         options: &ReadOptions,
     ) -> Result<Self, Error> {
-        let arguments = Arguments::new("open an scda file").bytes(path.as_os_str().as_encoded_bytes());
-        let arguments = arguments.bytes(format!("{:?}", options.mode).as_bytes());
+        let arguments = Arguments::new("open an scda file").text("path", path.as_os_str().as_encoded_bytes());
+        arguments.choice("mode", &options.mode).enter(comm, Ok(()))?;
         let opened = open(comm, engine, path, options);
-        let (session, (decoder, findings)) = Session::begin(comm, arguments, opened)?;
+        let (session, (decoder, findings)) = Session::begin(comm, opened)?;
         let userstr = decoder.user().to_vec();
         Ok(Self { session, decoder, state: State::Between, userstr, findings })
     }
@@ -169,7 +169,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
     /// The header or the padding before it is damaged, or the file ends in it. The data of the previous section have
     /// been neither read nor skipped.
     pub fn section_header(&mut self, decode: bool) -> Result<Option<SectionHeader>, Error> {
-        let arguments = Arguments::new("read a section header").number(decode.into());
+        let arguments = Arguments::new("read a section header").flag("decode", decode);
         let Self { session, decoder, state, findings, .. } = self;
         session.call_checked(arguments, |comm, file| {
             if !matches!(state, State::Between) {
@@ -192,7 +192,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
     /// # Errors
     /// The file ends in the data, there is no rank `root`, or the section is not an inline section.
     pub fn inline_data(&mut self, root: usize, dbytes: Option<&mut [u8; INLINE_LEN]>) -> Result<(), Error> {
-        let arguments = Arguments::new("read inline data").number(root as u64);
+        let arguments = Arguments::new("read inline data").word("root", root as u64);
         self.whole(arguments, SectionType::Inline, root, dbytes.map(<[u8; INLINE_LEN]>::as_mut_slice))
     }
 
@@ -204,7 +204,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
     /// The file ends in the data, or a compressed block is damaged; there is no rank `root`, the section is no block, or
     /// the room has another number of bytes.
     pub fn block_data(&mut self, root: usize, dbytes: Option<&mut [u8]>) -> Result<(), Error> {
-        let arguments = Arguments::new("read block data").number(root as u64);
+        let arguments = Arguments::new("read block data").word("root", root as u64);
         self.whole(arguments, SectionType::Block, root, dbytes)
     }
 

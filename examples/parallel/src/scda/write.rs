@@ -60,8 +60,10 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         options: &WriteOptions,
     ) -> Result<Self, Error> {
         let WriteOptions { vendor, style, level } = options;
-        let arguments = Arguments::new("create an scda file").bytes(path.as_os_str().as_encoded_bytes());
-        let arguments = arguments.bytes(userstr).bytes(vendor).bytes(format!("{style:?}").as_bytes());
+        let arguments =
+            Arguments::new("create an scda file").text("path", path.as_os_str().as_encoded_bytes());
+        let arguments = arguments.text("userstr", userstr).text("vendor", vendor);
+        arguments.choice("style", style).word("level", (*level).into()).enter(comm, Ok(()))?;
         let mut encoder = logical::PartEncoder::new(PartEncoder::new(comm.rank(), *style));
         let header = match encoder.raw().header(vendor, userstr) {
             Ok(_) if *level > 10 => Err(Fault::usage(format!("there is no level of compression {level}"))),
@@ -74,7 +76,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
             }
             Ok((file, ()))
         });
-        let (session, ()) = Session::begin(comm, arguments.number((*level).into()), opened)?;
+        let (session, ()) = Session::begin(comm, opened)?;
         Ok(Self { session, encoder, level: *level })
     }
 
@@ -86,9 +88,9 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
     /// `userstr` has more than 58 bytes, there is no rank `root`, it does not pass 32 bytes, or the file cannot be
     /// written.
     pub fn inline(&mut self, userstr: &[u8], root: usize, dbytes: &[u8]) -> Result<(), Error> {
-        let arguments = Arguments::new("write an inline section").bytes(userstr).number(root as u64);
+        let arguments = Arguments::new("write an inline section").text("userstr", userstr);
         let Self { session, encoder, .. } = self;
-        session.call_checked(arguments, |comm, file| {
+        session.call_checked(arguments.word("root", root as u64), |comm, file| {
             let data = own_data(comm, root, 32, dbytes)?;
             let pieces = encoder.raw().inline_pieces(userstr, root, data.as_slice()).map_err(misuse)?;
             write_alone(file, pieces)
@@ -110,9 +112,9 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         dbytes: &[u8],
         encode: bool,
     ) -> Result<(), Error> {
-        let arguments = Arguments::new("write a block").bytes(userstr).number(root as u64).number(e);
+        let arguments = Arguments::new("write a block").text("userstr", userstr).word("root", root as u64);
         let Self { session, encoder, level } = self;
-        session.call_checked(arguments.number(encode.into()), |comm, file| {
+        session.call_checked(arguments.word("e", e).flag("encode", encode), |comm, file| {
             let data = own_data(comm, root, e, dbytes);
             if !encode {
                 let data = data?;
@@ -151,9 +153,10 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         dbytes: Elements<'_>,
         encode: bool,
     ) -> Result<(), Error> {
-        let arguments = partition.digest(Arguments::new("write an array").bytes(userstr).number(e));
+        let arguments =
+            partition.digest(Arguments::new("write an array").text("userstr", userstr).word("e", e));
         let Self { session, encoder, level } = self;
-        session.call_checked(arguments.number(encode.into()), |comm, file| {
+        session.call_checked(arguments.flag("encode", encode), |comm, file| {
             let own = partition.own(comm).and_then(|count| {
                 let sizes = Sizes::Equal { count, size: e };
                 dbytes.check(sizes).map(|()| sizes)
@@ -194,9 +197,9 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         dbytes: Elements<'_>,
         encode: bool,
     ) -> Result<(), Error> {
-        let arguments = partition.digest(Arguments::new("write a varray").bytes(userstr));
+        let arguments = partition.digest(Arguments::new("write a varray").text("userstr", userstr));
         let Self { session, encoder, level } = self;
-        session.call_checked(arguments.number(encode.into()), |comm, file| {
+        session.call_checked(arguments.flag("encode", encode), |comm, file| {
             let own = partition.own(comm).and_then(|count| {
                 if count != sizes.len() as u64 {
                     let given = sizes.len();
@@ -238,7 +241,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
     /// # Errors
     /// An earlier call failed, or the system reports that bytes may be lost.
     pub fn close(self) -> Result<(), Error> {
-        self.session.close()
+        self.session.close("close an scda file that is written")
     }
 }
 
