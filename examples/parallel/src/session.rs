@@ -118,11 +118,11 @@ impl<'c, C: Comm, F: SharedFile<C>> Session<'c, C, F> {
         agreed
     }
 
-    /// Collective: closes the file, after all bytes are on the storage device. `call` names the call.
+    /// Collective: closes the file, after all bytes are on the storage device.
     ///
     /// # Errors
     /// Bytes may be lost, or an earlier call failed.
-    pub fn close(mut self, call: &'static str) -> Result<(), Error> {
-        self.call_checked(Arguments::new(call), |comm, file| file.close(comm))
+    pub fn close(mut self) -> Result<(), Error> {
+        self.call_checked(Arguments::new("close a file"), |comm, file| file.close(comm))
     }
 }

@@ -144,6 +144,6 @@ impl<'c, C: Comm, F: SharedFile<C>> FieldReader<'c, C, F> {
     /// # Errors
     /// An earlier call failed.
     pub fn close(self) -> Result<(), Error> {
-        self.session.close("close a file of fields")
+        self.session.close()
     }
 }

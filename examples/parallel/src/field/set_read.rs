@@ -352,7 +352,7 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
     /// # Errors
     /// An earlier call failed.
     pub fn close(self) -> Result<(), Error> {
-        self.session.close("close a file set")
+        self.session.close()
     }
 }
 

@@ -241,7 +241,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
     /// # Errors
     /// An earlier call failed, or the system reports that bytes may be lost.
     pub fn close(self) -> Result<(), Error> {
-        self.session.close("close an scda file that is written")
+        self.session.close()
     }
 }
 
