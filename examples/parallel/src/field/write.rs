@@ -15,7 +15,7 @@ use super::rounds::{NUMBERS, ROUND, Rounds, note};
 use super::transfer::{self, Transfer};
 use crate::arguments::Arguments;
 use crate::comm::Comm;
-use crate::error::{Error, Fault, agree_with};
+use crate::error::{Error, Fault};
 use crate::file::{Access, Engine, Piece, PieceMut, SharedFile};
 use crate::session::Session;
 
@@ -95,7 +95,8 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
     ) -> Result<Self, Error> {
         let arguments = Arguments::new("create a file of fields");
         arguments.text("path", path.as_os_str().as_encoded_bytes()).enter(comm, layout.check())?;
-        agree_with(comm, layout.cover(comm), &mut [])?;
+        // The outcome is the same on all ranks.
+        layout.cover(comm).map_err(|fault| Error { rank: 0, fault })?;
         let documents = Documents::new(*layout.lattice(), comm.rank() == 0);
         let (session, ()) = Session::open(comm, engine, path, Access::Write, |_| Ok(()))?;
         let documents = documents.map_err(|fault| Error { rank: comm.rank(), fault })?;

@@ -113,7 +113,7 @@ impl State {
 const FILE_HEADER: usize = SectionType::Header.head_length() as usize;
 
 impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
-    /// Opens a file, and reads the file header (A.3.1). Two small collective calls; rank 0 reads.
+    /// Opens a file, and reads the file header (A.3.1). Three small collective calls; rank 0 reads.
     ///
     /// # Errors
     /// The file cannot be opened or read, or it is no scda file.
@@ -159,7 +159,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
         self.findings.first
     }
 
-    /// Reads the header of the next section (A.5.1); `None` at the end of the file. Two small collective calls, and one
+    /// Reads the header of the next section (A.5.1); `None` at the end of the file. Three small collective calls, and one
     /// request of rank 0; one more of each for a compressed varray.
     ///
     /// With `decode`, a compressed section is one section (section 3), and its data are decompressed on reading. Whether
@@ -185,7 +185,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
         })
     }
 
-    /// Reads the data of an inline section (A.5.2). One small collective call; rank `root` reads.
+    /// Reads the data of an inline section (A.5.2). Two small collective calls; rank `root` reads.
     ///
     /// `dbytes` are filled on rank `root`, unless they are `None`, and ignored on others.
     ///
@@ -196,7 +196,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
         self.whole(arguments, SectionType::Inline, root, dbytes.map(<[u8; INLINE_LEN]>::as_mut_slice))
     }
 
-    /// Reads the data of a block (A.5.3). One small collective call; rank `root` reads.
+    /// Reads the data of a block (A.5.3). Two small collective calls; rank `root` reads.
     ///
     /// `dbytes` are `E` bytes of room, which are filled on rank `root`, unless they are `None`, and ignored on others.
     ///
@@ -242,7 +242,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
         })
     }
 
-    /// Skips the data of the section, of any type. One small collective call. If the sizes of a varray, or of the
+    /// Skips the data of the section, of any type. Two small collective calls. If the sizes of a varray, or of the
     /// elements of a compressed array, have not been read, they are added up to find the next section: two more small
     /// collective calls, and one collective access for each 32,768 elements of a rank.
     ///
@@ -275,7 +275,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
         Ok(())
     }
 
-    /// Closes the file (A.3.2). One small collective call.
+    /// Closes the file (A.3.2). Two small collective calls.
     ///
     /// # Errors
     /// An earlier call failed, or the data of the section have been neither read nor skipped.

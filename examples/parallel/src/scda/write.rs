@@ -46,7 +46,7 @@ pub struct Writer<'c, C, F> {
 }
 
 impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
-    /// Creates a file, or replaces an existing one, and writes the file header (A.3.1). One small collective call; rank
+    /// Creates a file, or replaces an existing one, and writes the file header (A.3.1). Two small collective calls; rank
     /// 0 writes.
     ///
     /// # Errors
@@ -80,7 +80,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         Ok(Self { session, encoder, level: *level })
     }
 
-    /// Writes an inline section (A.4.1). One small collective call; rank 0 and `root` write.
+    /// Writes an inline section (A.4.1). Two small collective calls; rank 0 and `root` write.
     ///
     /// `dbytes` are 32 bytes on rank `root`, and ignored on others.
     ///
@@ -97,7 +97,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         })
     }
 
-    /// Writes a block of `e` bytes (A.4.2). One small collective call, two with `encode`; rank 0 and `root` write.
+    /// Writes a block of `e` bytes (A.4.2). Two small collective calls, three with `encode`; rank 0 and `root` write.
     ///
     /// `dbytes` are `e` bytes on rank `root`, and ignored on others. With `encode` they are compressed (section 3).
     ///
@@ -137,7 +137,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         })
     }
 
-    /// Writes an array of elements of `e` bytes each (A.4.3). One small collective call, or three with `encode` or
+    /// Writes an array of elements of `e` bytes each (A.4.3). Two small collective calls, or four with `encode` or
     /// without a table; one collective access.
     ///
     /// `dbytes` are the elements of this rank. With `encode`, each is compressed by itself (section 3).
@@ -182,7 +182,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         })
     }
 
-    /// Writes an array of elements of different sizes (A.4.4). Three small collective calls; one collective access.
+    /// Writes an array of elements of different sizes (A.4.4). Four small collective calls; one collective access.
     ///
     /// `sizes` (`E_i`, in bytes) and `dbytes` are those elements that this rank has. With `encode`, each is compressed by
     /// itself (section 3).
@@ -236,7 +236,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         self.encoder.position()
     }
 
-    /// Closes the file, after all bytes are on the storage device (A.3.2). One small collective call.
+    /// Closes the file, after all bytes are on the storage device (A.3.2). Two small collective calls.
     ///
     /// # Errors
     /// An earlier call failed, or the system reports that bytes may be lost.
