@@ -39,17 +39,12 @@ impl<'c, C: Comm, F: SharedFile<C>> Session<'c, C, F> {
         Ok((Self { comm, file, failed: None }, value))
     }
 
-    /// Collective: begins with a file that the ranks have opened by [`Engine::open`], and agrees on the outcome and on
-    /// the arguments.
+    /// Collective: begins with a file that the ranks have opened by [`Engine::open`], and agrees on the outcome.
     ///
     /// # Errors
-    /// The errors of [`Arguments::agree`].
-    pub fn begin<T>(
-        comm: &'c C,
-        arguments: Arguments,
-        opened: Result<(F, T), Fault>,
-    ) -> Result<(Self, T), Error> {
-        let (file, value) = arguments.agree(comm, opened)?;
+    /// It could not be opened on some rank.
+    pub fn begin<T>(comm: &'c C, opened: Result<(F, T), Fault>) -> Result<(Self, T), Error> {
+        let (file, value) = agree_with(comm, opened, &mut [])?;
         Ok((Self { comm, file, failed: None }, value))
     }
 
@@ -85,21 +80,30 @@ impl<'c, C: Comm, F: SharedFile<C>> Session<'c, C, F> {
         self.closed_after(agreed)
     }
 
-    /// Collective: like [`call`](Self::call), and agrees on the arguments, too.
+    /// Collective: begins a call on all ranks, with the same arguments. Without it, ranks that make different calls, or
+    /// one with arguments that need other messages, would wait for each other, or end inside MPI.
     ///
     /// # Errors
-    /// The errors of [`call`](Self::call) and of [`Arguments::agree`].
+    /// The errors of [`Arguments::enter`], or an earlier call failed.
+    pub fn enter(&mut self, arguments: Arguments) -> Result<(), Error> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        let entered = arguments.enter(self.comm, Ok(()));
+        self.closed_after(entered)
+    }
+
+    /// Collective: like [`call`](Self::call), after [`enter`](Self::enter).
+    ///
+    /// # Errors
+    /// The errors of both.
     pub fn call_checked<T>(
         &mut self,
         arguments: Arguments,
         run: impl FnOnce(&C, &mut F) -> Result<T, Fault>,
     ) -> Result<T, Error> {
-        if let Some(error) = &self.failed {
-            return Err(error.clone());
-        }
-        let outcome = run(self.comm, &mut self.file);
-        let agreed = arguments.agree(self.comm, outcome);
-        self.closed_after(agreed)
+        self.enter(arguments)?;
+        self.call(run)
     }
 
     /// Closes the file after an error.
@@ -119,6 +123,6 @@ impl<'c, C: Comm, F: SharedFile<C>> Session<'c, C, F> {
     /// # Errors
     /// Bytes may be lost, or an earlier call failed.
     pub fn close(mut self) -> Result<(), Error> {
-        self.call(|comm, file| file.close(comm))
+        self.call_checked(Arguments::new("close a file"), |comm, file| file.close(comm))
     }
 }

@@ -7,12 +7,13 @@ use std::path::PathBuf;
 
 use linkstream_c_border::{Handles, guard};
 use linkstream_c_ranks::Ranks;
+use linkstream_parallel::Arguments;
 
 use crate::calls_string::text;
 use crate::code::{BAD_ARG, EOF, Refused, SUCCESS};
 use crate::filename;
 use crate::memory::store;
-use crate::stop::{Stop, enter, is_other_call};
+use crate::stop::{Stop, enter, enter_with, is_other_call};
 use crate::string::{QioString, borrow};
 use crate::verbosity;
 use crate::world;
@@ -45,6 +46,9 @@ impl Drop for InCallback {
 pub trait Collective {
     /// The ranks.
     fn ranks(&self) -> Ranks;
+
+    /// Adds what each rank has set by itself since the last call, and must be the same on all ranks.
+    fn settings(&self, arguments: Arguments) -> Arguments;
 }
 
 /// Collective: runs a call with a handle. If it is wrong on one rank, all ranks get the error.
@@ -58,7 +62,7 @@ pub fn collective<T: Collective, R>(
     call: impl FnOnce(&mut T) -> Result<R, Stop>,
 ) -> Result<R, Stop> {
     let outcome = handles.with(handle, |value| {
-        enter(&value.ranks(), name, Ok(()))?;
+        enter_with(&value.ranks(), value.settings(Arguments::new(name)), Ok(()))?;
         call(value)
     });
     outcome.unwrap_or_else(|failure| refuse(name, Stop::from(Refused::from(failure))))

@@ -73,7 +73,7 @@ pub unsafe extern "C" fn QIO_write_string(
             // SAFETY: as this function requires.
             let checked = text.and_then(|text| Ok((text, unsafe { type_of(lime_type) }?)));
             let (text, record_type) = agree(&writer.comm, checked)?;
-            let text = crate::stop::share(&writer.comm, writer.first, text)?;
+            let text = writer.shared(&text)?;
             writer.text(&record_type, flags(msg_begin, msg_end), &terminated(&text))
         })
     })

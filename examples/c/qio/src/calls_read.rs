@@ -10,6 +10,8 @@ use linkstream::scidac::VolumeFormat;
 use linkstream_c_border::Handles;
 use linkstream_parallel::comm::Comm as _;
 
+use linkstream_parallel::Arguments;
+
 use crate::border::{Collective, coded, coded_or_end, collective, collective_close, pass, path, valued};
 use crate::code::{BAD_ARG, ERR_BAD_SEEK, Refused};
 use crate::factory::{Factory, Function};
@@ -29,6 +31,12 @@ pub static READERS: Handles<Reader> = Handles::new("a QIO_Reader");
 impl Collective for Reader {
     fn ranks(&self) -> linkstream_c_ranks::Ranks {
         self.comm
+    }
+
+    fn settings(&self, arguments: Arguments) -> Arguments {
+        // QIO_set_record_info and QIO_reader_insert_hypercube_data. Offsets are those of the own volume.
+        let record = self.current.as_ref().map(|current| (current.region, current.info.bytes_per_site()));
+        arguments.choice("the record info", &record).choice("the hypercube", &self.region)
     }
 }
 

@@ -8,6 +8,7 @@ use std::ptr;
 use linkstream::scidac::VolumeFormat;
 use linkstream_c_border::Handles;
 use linkstream_c_ranks::Ranks;
+use linkstream_parallel::Arguments;
 
 use crate::border::{Collective, coded, collective, collective_close, optional, path, valued};
 use crate::code::{ERR_BAD_VOLFMT, Refused};
@@ -29,6 +30,11 @@ pub static WRITERS: Handles<Writer> = Handles::new("a QIO_Writer");
 impl Collective for Writer {
     fn ranks(&self) -> Ranks {
         self.comm
+    }
+
+    fn settings(&self, arguments: Arguments) -> Arguments {
+        // QIO_reset_writer_ILDG_flags and QIO_writer_insert_hypercube_data. The name in the flags is the one of rank 0.
+        arguments.flag("ildgstyle", self.is_ildg).choice("the hypercube", &self.region)
     }
 }
 

@@ -3,6 +3,7 @@
 use linkstream::lattice::{Checksum, Region};
 use linkstream::lime::Record;
 use linkstream_c_ranks::Ranks;
+use linkstream_parallel::Arguments;
 use linkstream_parallel::comm::{Comm as _, Op};
 
 use crate::code::{ERR_BAD_READ_BYTES, ERR_BAD_SEEK, ERR_BAD_SITELIST};
@@ -136,6 +137,8 @@ impl Reader {
     pub fn begin_sites(&mut self, size: usize) -> Result<(), Stop> {
         self.run(|reader| {
             let (comm, region, lattice) = (reader.comm, reader.region, reader.lattice);
+            let arguments = Arguments::new("begin to read single sites").word("datum_size", size as u64);
+            crate::reader::same(&comm, arguments)?;
             let field = agree(&comm, field_of(&lattice, region, size, Record::default()))?;
             let record = match &mut reader.files {
                 Files::Single { .. } => reader.find_data(field.data_length())?,

@@ -3,8 +3,8 @@
 use linkstream::lattice::{Checksum, Region};
 use linkstream::lime::Record;
 use linkstream::scidac::VolumeFormat;
-use linkstream_parallel::ErrorKind;
 use linkstream_parallel::comm::{Comm as _, Op};
+use linkstream_parallel::{Arguments, ErrorKind};
 
 use crate::code::{ERR_BAD_SEEK, ERR_BAD_WRITE_BYTES};
 use crate::factory::{Factory, Indices, Room};
@@ -21,6 +21,8 @@ impl Writer {
     /// It cannot be written.
     pub fn list(&mut self, record_type: &str, flags: [bool; 2]) -> Result<(), Stop> {
         self.run(|writer| {
+            let arguments = Arguments::new("write the site list").text("lime_type", record_type.as_bytes());
+            writer.same_record(arguments, flags)?;
             let is_set = writer.format != VolumeFormat::Single;
             let flags = if writer.follows_documents() { flags } else { [true, true] };
             let written = match is_set && writer.has_records() {
@@ -43,6 +45,11 @@ impl Writer {
     ) -> Result<(Checksum, u64), Stop> {
         self.run(|writer| {
             let factory = agree(&writer.comm, factory)?;
+            let arguments = Arguments::new("write data").text("lime_type", record_type.as_bytes());
+            let arguments =
+                arguments.word("datum_size", factory.size as u64).word("count", factory.count as u64);
+            let arguments = arguments.word("word_size", factory.word as u64);
+            writer.same_record(arguments, flags)?;
             let region = writer.region;
             let sum = writer.send(record_type, flags, region, factory)?;
             Ok((sum, region.sites(&writer.lattice) * factory.size as u64))
@@ -60,6 +67,9 @@ impl Writer {
                 None => field_of(&writer.lattice, writer.region, size, Record::default()).map(drop),
             };
             agree(&writer.comm, free)?;
+            let arguments = Arguments::new("open a record of data").text("lime_type", record_type.as_bytes());
+            let arguments = arguments.word("datum_size", size as u64);
+            writer.same_record(arguments, flags)?;
             let record_type = record_type.to_owned();
             writer.opened =
                 Some(Writing { record: Record::default(), size, record_type, flags, sites: None });

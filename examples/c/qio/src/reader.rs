@@ -102,9 +102,9 @@ impl Reader {
         let request = request.and_then(|request| program::check(&request.layout, &comm).map(|()| request));
         let request = enter(&comm, "QIO_open_read", request)?;
         let arguments = Arguments::new("open a file to read it")
-            .bytes(request.name.as_os_str().as_encoded_bytes())
-            .numbers(&extents(request.layout.lattice()))
-            .number(request.preferred.map_or(0, |format| format as u64 + 1));
+            .text("filename", request.name.as_os_str().as_encoded_bytes())
+            .list("latsize", &extents(request.layout.lattice()))
+            .choice("volfmt", &request.preferred);
         same(&comm, arguments)?;
         let nodes = request.layout.nodes();
         let io = request

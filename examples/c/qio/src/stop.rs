@@ -101,7 +101,15 @@ pub fn agree<T>(comm: &Ranks, outcome: Result<T, Stop>) -> Result<T, Stop> {
 /// # Errors
 /// As above, or the ranks cannot communicate.
 pub fn enter<T>(comm: &Ranks, call: &'static str, ready: Result<T, Stop>) -> Result<T, Stop> {
-    with_codes(comm, ready, |ready| Arguments::new(call).enter(comm, ready))
+    enter_with(comm, Arguments::new(call), ready)
+}
+
+/// Collective: begins a call like [`enter`], with arguments that must be the same on all ranks.
+///
+/// # Errors
+/// As above.
+pub fn enter_with<T>(comm: &Ranks, arguments: Arguments, ready: Result<T, Stop>) -> Result<T, Stop> {
+    with_codes(comm, ready, |ready| arguments.enter(comm, ready))
 }
 
 /// True for the error of ranks that make different calls.

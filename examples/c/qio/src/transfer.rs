@@ -5,9 +5,9 @@ use linkstream::lattice::{Checksum, Extents, Precision, Region};
 use linkstream::lime::Record;
 use linkstream::scidac::PrivateRecord;
 use linkstream_c_ranks::Ranks;
-use linkstream_parallel::ErrorKind;
 use linkstream_parallel::comm::{Comm as _, CommError, Message, Op};
 use linkstream_parallel::field::{ROUND, read_data};
+use linkstream_parallel::{Arguments, ErrorKind};
 
 use crate::code::{BAD_ARG, ERR_ALLOC, ERR_BAD_READ_BYTES, ERR_BAD_SITELIST};
 use crate::cursor::Bytes as _;
@@ -38,6 +38,9 @@ pub fn field_of(lattice: &Extents, region: Region, size: usize, record: Record) 
 impl Reader {
     /// Collective: passes the data of the current record to the program. Returns their checksum.
     pub(crate) fn transfer(&mut self, region: Region, factory: Factory) -> Result<Checksum, Stop> {
+        let arguments = Arguments::new("read data").word("datum_size", factory.size as u64);
+        let arguments = arguments.word("count", factory.count as u64).word("word_size", factory.word as u64);
+        crate::reader::same(&self.comm, arguments)?;
         if region == Region::Global {
             return self.read_global(factory);
         }

@@ -117,11 +117,11 @@ impl Writer {
             request.format = VolumeFormat::Single;
         }
         let arguments = Arguments::new("open a file to write it")
-            .bytes(request.name.as_os_str().as_encoded_bytes())
-            .numbers(&extents(Some(&lattice)))
-            .number(request.format as u64)
-            .number(u64::from(request.appends) << 1 | u64::from(request.is_ildg))
-            .bytes(request.lfn.as_deref().unwrap_or_default());
+            .text("filename", request.name.as_os_str().as_encoded_bytes())
+            .list("latsize", &extents(Some(&lattice)))
+            .choice("volfmt", &request.format)
+            .flag("QIO_APPEND", request.appends)
+            .flag("ildgstyle", request.is_ildg);
         same(&comm, arguments)?;
         let sites = agree(&comm, program::sites(request.layout, &comm, &lattice))?;
         let complete = sites.agree(&comm).map_err(with_code(BAD_ARG));
@@ -247,6 +247,8 @@ impl Writer {
     /// It cannot be written.
     pub fn text(&mut self, record_type: &str, flags: [bool; 2], payload: &[u8]) -> Result<(), Stop> {
         self.run(|writer| {
+            let arguments = Arguments::new("write a text").text("lime_type", record_type.as_bytes());
+            writer.same_record(arguments, flags)?;
             let written = writer.put_text(record_type, flags, payload).and_then(|()| writer.flush());
             agree(&writer.comm, written)
         })
@@ -285,8 +287,24 @@ impl Writer {
         })
     }
 
+    /// Collective: a text of the rank with the documents. Texts of other ranks do not count, as in QIO: QDP++ has texts
+    /// on rank 0 only.
+    ///
+    /// # Errors
+    /// The ranks cannot communicate.
+    pub(crate) fn shared(&self, text: &[u8]) -> Result<Vec<u8>, Stop> {
+        crate::stop::share(&self.comm, self.first, text.to_vec())
+    }
+
+    /// Collective: compares what all ranks pass for a record.
+    pub(crate) fn same_record(&self, arguments: Arguments, flags: [bool; 2]) -> Result<(), Stop> {
+        same(&self.comm, arguments.flag("msg_begin", flags[0]).flag("msg_end", flags[1]))
+    }
+
     fn put_header(&mut self, text: &[u8]) -> Result<(), Stop> {
         let is_set = self.format != VolumeFormat::Single;
+        // All ranks follow the documents of a single file: they need the length of the text of rank 0.
+        let text = self.shared(text)?;
         if self.follows_documents() {
             let document = PrivateFile::new(&self.lattice).with_volume_format(self.format);
             let document = emitted(|buffer| document.emit(buffer))?;
@@ -294,7 +312,7 @@ impl Writer {
             if is_set {
                 self.put_list(SITELIST, [false, false])?;
             }
-            return self.put_text(FILE_XML, [false, true], &terminated(text));
+            return self.put_text(FILE_XML, [false, true], &terminated(&text));
         }
         if self.has_records() { self.put_list(SITELIST, [true, true]) } else { Ok(()) }
     }
@@ -331,6 +349,7 @@ impl Writer {
         self.run(|writer| {
             // The data come later, and with them the function.
             let (info, _) = writer.checked(info, Factory::of_sizes(size, word))?;
+            writer.same_record(Arguments::new("write the documents of a record"), [begin, false])?;
             writer.put_documents(&info.0, &info.1, [begin, false])?;
             let flushed = writer.flush();
             agree(&writer.comm, flushed)
@@ -350,6 +369,7 @@ impl Writer {
     ) -> Result<(Checksum, u64), Stop> {
         self.run(|writer| {
             let (info, factory) = writer.checked(info, factory)?;
+            writer.same_record(Arguments::new("write the data of a record"), flags)?;
             let is_ildg = writer.is_ildg && is_gauge_field(&info.0, &writer.lattice);
             let record_type = if is_ildg { ildg::BINARY_DATA } else { BINARY_DATA };
             let region = info.0.region(&writer.lattice)?;
@@ -374,17 +394,19 @@ impl Writer {
         });
         let (info, factory) = agree(&self.comm, checked)?;
         let RecordInfo { recordtype, typesize, datacount, colors, spins, .. } = info.0;
-        let numbers =
-            [recordtype, typesize, datacount, colors, spins].map(|number| u64::from(number.cast_unsigned()));
+        let number = |number: c_int| u64::from(number.cast_unsigned());
         let (lower, upper) = info.0.bounds().unwrap_or_default();
-        let bounds: Vec<u64> =
-            lower.iter().chain(upper).map(|bound| u64::from(bound.cast_unsigned())).collect();
+        let bounds: Vec<u64> = lower.iter().chain(upper).map(|bound| number(*bound)).collect();
         let arguments = Arguments::new("write a record")
-            .numbers(&numbers)
-            .numbers(&bounds)
-            .number(factory.word as u64)
-            .bytes(info.0.datatype.as_bytes())
-            .bytes(info.0.precision.as_bytes());
+            .word("recordtype", number(recordtype))
+            .text("datatype", info.0.datatype.as_bytes())
+            .text("precision", info.0.precision.as_bytes())
+            .word("colors", number(colors))
+            .word("spins", number(spins))
+            .word("typesize", number(typesize))
+            .word("datacount", number(datacount))
+            .list("the hypercube", &bounds)
+            .word("word_size", factory.word as u64);
         // Only the text and the date of the rank that writes them are used.
         same(&self.comm, arguments)?;
         Ok((info, factory))
@@ -401,12 +423,11 @@ impl Writer {
         self.is_ildg &= is_gauge_field(info, &self.lattice);
         let is_ildg = self.is_ildg;
         let comm = self.comm;
-        // All ranks follow the documents of a single file: they need the lengths of the same texts.
-        let bytes = if self.format == VolumeFormat::Single {
-            crate::stop::share(&comm, 0, text.to_vec())?
-        } else {
-            text.to_vec()
-        };
+        let bytes = self.shared(text)?;
+        if is_ildg {
+            let lfn = self.shared(self.lfn.as_deref().unwrap_or_default())?;
+            self.lfn = (!lfn.is_empty()).then_some(lfn);
+        }
         let date = crate::stop::share(&comm, self.first, info.date.as_bytes().to_vec())?;
         let info = RecordInfo { date: crate::text::Text::new(&date), ..info.clone() };
         let written = self.put_record_documents(&info, &bytes, flags, is_ildg);
@@ -441,6 +462,13 @@ impl Writer {
 
     /// Collective: writes the checksum of data, which ends the message.
     pub(crate) fn put_checksum(&mut self, sum: Checksum) -> Result<(), Stop> {
+        // The sums of all ranks, unless a program passes others, whose digits can be fewer.
+        let sums = self.shared([sum.suma.to_le_bytes(), sum.sumb.to_le_bytes()].as_flattened())?;
+        let (words, _) = sums.as_chunks::<4>();
+        let sum = match *words {
+            [suma, sumb] => Checksum { suma: u32::from_le_bytes(suma), sumb: u32::from_le_bytes(sumb) },
+            _ => sum,
+        };
         let document = emitted(|buffer| StoredChecksum::new(sum).emit(buffer));
         let written = document.and_then(|document| self.put_text(CHECKSUM, [false, true], &document));
         let written = written.and_then(|()| self.flush());

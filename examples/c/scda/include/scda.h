@@ -10,8 +10,9 @@
  * Collective calls. All calls except scda_ferror_string are collective: all ranks of the communicator make them in the
  * same order, with the same arguments, except dbytes and E_i. Each call begins by comparing the ranks: if an argument
  * is wrong on one rank, or if ranks pass different arguments or make different calls, no rank does anything, and all
- * get the same error. There is one limit: a rank that passes no open file (NULL, or one that has been closed) cannot
- * communicate. It gets an error, but the others wait for it.
+ * get the same error, which names the argument and both values. There is one limit: a rank that passes no open file
+ * (NULL, or one that has been closed) cannot communicate. It gets an error, but the others wait for it. With MPI, this
+ * ends when the rank comes to MPI_Finalize: then the job is aborted within seconds, and the waiting ranks say why.
  *
  * Errors. Each call sets *err to 0 or to a code below, the same one on all ranks (except SCDA_ERR_COMM). On an error,
  * the file is closed as it is, the context f is freed, and NULL is returned; linkstream_last_error describes the error
@@ -28,7 +29,7 @@
  * of pointers, one to each element of the rank, instead of the elements one after the other.
  *
  * Threads. A file belongs to one thread at a time; different files can be used by different threads, if the
- * communication allows it. Nothing is printed, and nothing ends the program. After fork, both processes can use files
+ * communication allows it. Nothing else is printed, and nothing else ends the program. After fork, both processes can use files
  * that are read; a file that is written belongs to one of them. */
 #ifndef LINKSTREAM_SCDA_H
 #define LINKSTREAM_SCDA_H

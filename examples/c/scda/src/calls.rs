@@ -227,14 +227,15 @@ pub unsafe extern "C" fn scda_fopen_with(
         let path = unsafe { path(filename, "filename") };
         // SAFETY: as this function requires.
         let purpose = options.and_then(|options| unsafe { purpose(mode, options, userstr, length) });
-        let arguments = Arguments::new("scda_fopen").number(mode as u64);
+        let arguments = Arguments::new("scda_fopen").text("mode", &[mode as u8]);
         let arguments =
-            arguments.bytes(path.as_ref().map_or(&[], |path| path.as_os_str().as_encoded_bytes()));
+            arguments.text("filename", path.as_ref().map_or(&[], |path| path.as_os_str().as_encoded_bytes()));
         let arguments = match &purpose {
             Ok(Purpose::Write(userstr, options)) => {
-                arguments.bytes(userstr).bytes(&options.vendor).bytes(format!("{options:?}").as_bytes())
+                let arguments = arguments.text("userstr", userstr).text("vendor", &options.vendor);
+                arguments.choice("style", &options.style).word("level", options.level.into())
             }
-            Ok(Purpose::Read(options)) => arguments.bytes(format!("{options:?}").as_bytes()),
+            Ok(Purpose::Read(options)) => arguments.choice("strict", options),
             Err(_) => arguments,
         };
         let ready = err_is_there(err).and_then(|()| Ok((path?, purpose?)));

@@ -82,7 +82,7 @@ unsafe fn header(
         };
         let ready = err_is_there(err).and_then(|()| context.is_between()).and_then(|()| places());
         let wanted = ready.as_ref().is_ok_and(|decode| *decode);
-        let arguments = Arguments::new("scda_fread_section_header").number(wanted.into());
+        let arguments = Arguments::new("scda_fread_section_header").flag("decode", wanted);
         context.enter(arguments, ready)?;
         let header = context.next_header(wanted)?;
         let mut found = (0, 0, 0, 0, &[][..]);
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn scda_fread_inline_data(
     err: *mut c_int,
 ) -> *mut Context {
     let call = |context: &mut Context| {
-        let arguments = Arguments::new("scda_fread_inline_data").number(root as u64);
+        let arguments = Arguments::new("scda_fread_inline_data").word("root", root as u64);
         let ready = err_is_there(err).and_then(|()| context.section(b"I")).and_then(|_| context.root(root));
         let root = context.enter(arguments, ready)?;
         let is_read = root == context.rank() && !dbytes.is_null();
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn scda_fread_block_data(
     err: *mut c_int,
 ) -> *mut Context {
     let call = |context: &mut Context| {
-        let arguments = Arguments::new("scda_fread_block_data").number(n).number(root as u64);
+        let arguments = Arguments::new("scda_fread_block_data").word("N", n).word("root", root as u64);
         let ready = err_is_there(err).and_then(|()| context.section(b"B")).and_then(|header| {
             same("N", n, header.e)?;
             let root = context.root(root)?;
@@ -203,8 +203,8 @@ pub unsafe extern "C" fn scda_fread_array_data(
         let ranks = *context.ranks();
         // SAFETY: as this function requires.
         let n_q = unsafe { table(n_q, &ranks, "N_q") };
-        let arguments = Arguments::new("scda_fread_array_data").numbers(or_empty(&n_q));
-        let arguments = arguments.number(e).number((indirect != 0).into());
+        let arguments = Arguments::new("scda_fread_array_data").list("N_q", or_empty(&n_q));
+        let arguments = arguments.word("E", e).flag("indirect", indirect != 0);
         let ready = err_is_there(err).and_then(|()| context.section(b"A")).and_then(|header| {
             let n_q = n_q?;
             same("E", e, header.e)?;
@@ -239,7 +239,7 @@ pub unsafe extern "C" fn scda_fread_varray_sizes(
         let ranks = *context.ranks();
         // SAFETY: as this function requires.
         let n_q = unsafe { table(n_q, &ranks, "N_q") };
-        let arguments = Arguments::new("scda_fread_varray_sizes").numbers(or_empty(&n_q));
+        let arguments = Arguments::new("scda_fread_varray_sizes").list("N_q", or_empty(&n_q));
         let ready = err_is_there(err).and_then(|()| context.section(b"V")).and_then(|header| {
             let n_q = n_q?;
             has_all(n_q, &header)?;
@@ -276,8 +276,8 @@ pub unsafe extern "C" fn scda_fread_varray_data(
         let ranks = *context.ranks();
         // SAFETY: as this function requires.
         let n_q = unsafe { table(n_q, &ranks, "N_q") };
-        let arguments = Arguments::new("scda_fread_varray_data").numbers(or_empty(&n_q));
-        let arguments = arguments.number((indirect != 0).into());
+        let arguments = Arguments::new("scda_fread_varray_data").list("N_q", or_empty(&n_q));
+        let arguments = arguments.flag("indirect", indirect != 0);
         let ready = err_is_there(err).and_then(|()| context.section(b"V")).and_then(|header| {
             let n_q = n_q?;
             has_all(n_q, &header)?;

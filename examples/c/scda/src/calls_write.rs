@@ -50,7 +50,8 @@ unsafe fn inline(
     let call = |context: &mut Context| {
         // SAFETY: as this function requires.
         let data = unsafe { whole(context, dbytes, 32, root) };
-        let arguments = Arguments::new("scda_fwrite_inline").bytes(or_empty(&string)).number(root as u64);
+        let arguments =
+            Arguments::new("scda_fwrite_inline").text("userstr", or_empty(&string)).word("root", root as u64);
         let ready = err_is_there(err).and_then(|()| context.is_writing());
         let ready = ready.and_then(|()| Ok((string?, data?)));
         let (string, (root, data)) = context.enter(arguments, ready)?;
@@ -73,8 +74,8 @@ unsafe fn block(
     let call = |context: &mut Context| {
         // SAFETY: as this function requires.
         let data = unsafe { whole(context, dbytes, e, root) };
-        let arguments = Arguments::new("scda_fwrite_block").bytes(or_empty(&string)).number(e);
-        let arguments = arguments.number(root as u64).number((encode != 0).into());
+        let arguments = Arguments::new("scda_fwrite_block").text("userstr", or_empty(&string)).word("E", e);
+        let arguments = arguments.word("root", root as u64).flag("encode", encode != 0);
         let ready = err_is_there(err).and_then(|()| context.is_writing());
         let ready = ready.and_then(|()| Ok((string?, data?)));
         let (string, (root, data)) = context.enter(arguments, ready)?;
@@ -101,8 +102,10 @@ unsafe fn array(
             // SAFETY: as this function requires.
             unsafe { data(dbytes, Sizes::Equal(own(n_q, context.ranks()), e), indirect != 0) }
         });
-        let arguments = Arguments::new("scda_fwrite_array").bytes(or_empty(&string)).numbers(or_empty(&n_q));
-        let arguments = arguments.number(e).number((indirect != 0).into()).number((encode != 0).into());
+        let arguments = Arguments::new("scda_fwrite_array")
+            .text("userstr", or_empty(&string))
+            .list("N_q", or_empty(&n_q));
+        let arguments = arguments.word("E", e).flag("indirect", indirect != 0).flag("encode", encode != 0);
         let ready = err_is_there(err).and_then(|()| context.is_writing());
         let ready = ready.and_then(|()| Ok((string?, n_q?, data?)));
         let (string, n_q, data) = context.enter(arguments, ready)?;
@@ -139,9 +142,11 @@ unsafe fn varray(
             // SAFETY: as this function requires.
             unsafe { data(dbytes, sizes, indirect != 0) }
         });
-        let arguments = Arguments::new("scda_fwrite_varray").bytes(or_empty(&string)).numbers(or_empty(&n_q));
-        let arguments = arguments.numbers(or_empty(&s_q)).number((indirect != 0).into());
-        let arguments = arguments.number((encode != 0).into());
+        let arguments = Arguments::new("scda_fwrite_varray")
+            .text("userstr", or_empty(&string))
+            .list("N_q", or_empty(&n_q));
+        let arguments = arguments.list("S_q", or_empty(&s_q)).flag("indirect", indirect != 0);
+        let arguments = arguments.flag("encode", encode != 0);
         let ready = err_is_there(err).and_then(|()| context.is_writing());
         let ready = ready.and_then(|()| Ok((string?, n_q?, sizes?, data?)));
         let (string, n_q, sizes, data) = context.enter(arguments, ready)?;

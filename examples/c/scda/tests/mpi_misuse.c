@@ -82,11 +82,11 @@ static void opening(void)
     scda_options options;
     memset(long_name, 'n', sizeof long_name);
     long_name[69] = 0;
-    FAILS(scda_fopen(MPI_COMM_WORLD, LAST(path, other), 'w', userstr, &err), SCDA_ERR_DIFFERENT, "scda_fopen");
-    FAILS(scda_fopen(MPI_COMM_WORLD, path, LAST('w', 'r'), userstr, &err), SCDA_ERR_DIFFERENT, "scda_fopen");
+    FAILS(scda_fopen(MPI_COMM_WORLD, LAST(path, other), 'w', userstr, &err), SCDA_ERR_DIFFERENT, "scda_fopen: filename is");
+    FAILS(scda_fopen(MPI_COMM_WORLD, path, LAST('w', 'r'), userstr, &err), SCDA_ERR_DIFFERENT, "scda_fopen: mode is");
     FAILS(scda_fopen(MPI_COMM_WORLD, path, LAST('w', 'a'), userstr, &err), SCDA_ERR_ARGUMENT, "mode");
     userstr[0] = LAST('x', 'y');
-    FAILS(scda_fopen(MPI_COMM_WORLD, path, 'w', userstr, &err), SCDA_ERR_DIFFERENT, "scda_fopen");
+    FAILS(scda_fopen(MPI_COMM_WORLD, path, 'w', userstr, &err), SCDA_ERR_DIFFERENT, "scda_fopen: userstr is");
     FAILS(scda_fopen(MPI_COMM_WORLD, path, 'w', LAST(userstr, NULL), &err), SCDA_ERR_ARGUMENT, "userstr");
     FAILS(scda_fopen(MPI_COMM_WORLD, path, 'w', LAST(userstr, long_name), &err), SCDA_ERR_ARGUMENT, "58");
     FAILS(scda_fopen(MPI_COMM_WORLD, LAST(path, NULL), 'r', userstr, &err), SCDA_ERR_ARGUMENT, "filename");
@@ -129,24 +129,24 @@ static void arguments_of_writing(void)
     const void *broken = LAST((const void *)"abcdef", NULL);
     elements[1] = LAST("def", NULL);
     FAILS(scda_fwrite_inline(writing(), broken, "", size - 1, &err), SCDA_ERR_ARGUMENT, "dbytes");
-    FAILS(scda_fwrite_inline(writing(), room, LAST("", "x"), 0, &err), SCDA_ERR_DIFFERENT, "scda_fwrite_inline");
+    FAILS(scda_fwrite_inline(writing(), room, LAST("", "x"), 0, &err), SCDA_ERR_DIFFERENT, "userstr is");
     FAILS(scda_fwrite_inline(writing(), room, LAST("", NULL), 0, &err), SCDA_ERR_ARGUMENT, "userstr");
-    FAILS(scda_fwrite_inline_n(writing(), room, "abc", LAST(2, 3), 0, &err), SCDA_ERR_DIFFERENT, "scda_fwrite_inline");
+    FAILS(scda_fwrite_inline_n(writing(), room, "abc", LAST(2, 3), 0, &err), SCDA_ERR_DIFFERENT, "userstr is");
     FAILS(scda_fwrite_inline_n(writing(), room, room, LAST(2, 59), 0, &err), SCDA_ERR_ARGUMENT, "58");
     FAILS(scda_fwrite_inline(writing(), room, "", size, &err), SCDA_ERR_ARGUMENT, "root");
     FAILS(scda_fwrite_inline(writing(), room, "", LAST(0, -1), &err), SCDA_ERR_ARGUMENT, "root");
-    if (size > 1) FAILS(scda_fwrite_inline(writing(), room, "", LAST(0, 1), &err), SCDA_ERR_DIFFERENT, "");
-    FAILS(scda_fwrite_block(writing(), room, LAST(1, 2), "", 0, 0, &err), SCDA_ERR_DIFFERENT, "scda_fwrite_block");
-    FAILS(scda_fwrite_block(writing(), room, 1, "", 0, LAST(0, 1), &err), SCDA_ERR_DIFFERENT, "scda_fwrite_block");
+    if (size > 1) FAILS(scda_fwrite_inline(writing(), room, "", LAST(0, 1), &err), SCDA_ERR_DIFFERENT, "root is");
+    FAILS(scda_fwrite_block(writing(), room, LAST(1, 2), "", 0, 0, &err), SCDA_ERR_DIFFERENT, "E is");
+    FAILS(scda_fwrite_block(writing(), room, 1, "", 0, LAST(0, 1), &err), SCDA_ERR_DIFFERENT, "encode is");
     FAILS(scda_fwrite_block(writing(), broken, 5, "", size - 1, 1, &err), SCDA_ERR_ARGUMENT, "dbytes");
-    FAILS(scda_fwrite_array(writing(), room, LAST(N_q, wrong_q), 1, 0, "", 0, &err), SCDA_ERR_DIFFERENT, "array");
+    FAILS(scda_fwrite_array(writing(), room, LAST(N_q, wrong_q), 1, 0, "", 0, &err), SCDA_ERR_DIFFERENT, "N_q is");
     FAILS(scda_fwrite_array(writing(), room, LAST(N_q, NULL), 1, 0, "", 0, &err), SCDA_ERR_ARGUMENT, "N_q");
-    FAILS(scda_fwrite_array(writing(), room, N_q, LAST(1, 2), 0, "", 0, &err), SCDA_ERR_DIFFERENT, "array");
-    FAILS(scda_fwrite_array(writing(), room, N_q, 1, 0, "", LAST(0, 1), &err), SCDA_ERR_DIFFERENT, "array");
+    FAILS(scda_fwrite_array(writing(), room, N_q, LAST(1, 2), 0, "", 0, &err), SCDA_ERR_DIFFERENT, "E is");
+    FAILS(scda_fwrite_array(writing(), room, N_q, 1, 0, "", LAST(0, 1), &err), SCDA_ERR_DIFFERENT, "encode is");
     FAILS(scda_fwrite_array(writing(), elements, N_q, 3, 1, "", 0, &err), SCDA_ERR_ARGUMENT, "element");
     FAILS(scda_fwrite_array(writing(), elements, N_q, 3, 1, "", 1, &err), SCDA_ERR_ARGUMENT, "element");
     FAILS(scda_fwrite_array(writing(), LAST((void *)elements, (void *)room), N_q, 0, LAST(1, 0), "", 1, &err),
-          SCDA_ERR_DIFFERENT, "array");
+          SCDA_ERR_DIFFERENT, "indirect is");
     FAILS(scda_fwrite_array(writing(), broken, N_q, 3, 0, "", 1, &err), SCDA_ERR_ARGUMENT, "dbytes");
     FAILS(scda_fwrite_varray(writing(), "122", N_q, LAST(E_i, sizes), S_q, 0, "", 0, &err), SCDA_ERR_ARGUMENT, "S_q");
     FAILS(scda_fwrite_varray(writing(), "122", N_q, LAST(E_i, NULL), S_q, 0, "", 0, &err), SCDA_ERR_ARGUMENT, "E_i");
@@ -193,7 +193,7 @@ static void different_calls(void)
         int decode = LAST(0, 1), failed;
         err = 0;
         failed = scda_fread_section_header(f, &type, &N, &E, NULL, &decode, &err) == NULL;
-        agreed(__LINE__, failed, err, SCDA_ERR_DIFFERENT, "scda_fread_section_header");
+        agreed(__LINE__, failed, err, SCDA_ERR_DIFFERENT, "scda_fread_section_header: decode is");
     }
 }
 
@@ -208,7 +208,7 @@ static void arguments_of_reading(void)
     null_rooms[0] = room, null_rooms[1] = LAST(room + 3, NULL);
     FAILS(scda_fread_inline_data(reading(1), room, LAST(0, size), &err), SCDA_ERR_ARGUMENT, "root");
     FAILS(scda_fread_block_data(reading(2), room, LAST(5, 6), 0, &err), SCDA_ERR_ARGUMENT, "N is 6");
-    if (size > 1) FAILS(scda_fread_block_data(reading(2), room, 5, LAST(0, 1), &err), SCDA_ERR_DIFFERENT, "");
+    if (size > 1) FAILS(scda_fread_block_data(reading(2), room, 5, LAST(0, 1), &err), SCDA_ERR_DIFFERENT, "root is");
     for (section = 3; section <= 6; section += 3) {
         FAILS(scda_fread_array_data(reading(section), room, LAST(N_q, wrong_q), 3, 0, &err), SCDA_ERR_ARGUMENT,
               "N_q has");

@@ -263,9 +263,9 @@ impl<'f> Layout<'f> {
         })
     }
 
-    /// Collective: checks that each site of the lattice belongs to one rank, and that all ranks make the same call on the
-    /// same lattice. One small collective call. The result is the same on all ranks.
-    pub(super) fn cover(&self, comm: &impl Comm, arguments: Arguments) -> Result<(), Fault> {
+    /// Collective: checks that each site of the lattice belongs to one rank, and that all ranks have the same lattice. One
+    /// small collective call. The result is the same on all ranks.
+    pub(super) fn cover(&self, comm: &impl Comm) -> Result<(), Fault> {
         let own = match &self.own {
             Own::Box(None) => Fingerprint::default(),
             Own::Box(Some(cube)) => Fingerprint::of_box(cube),
@@ -280,17 +280,12 @@ impl<'f> Layout<'f> {
         let extents: Vec<_> = self.lattice.as_slice().iter().map(|extent| u64::from(*extent)).collect();
         let lattice = Arguments::new("a lattice").numbers(&extents).digest();
         let [sites, low, high] = own.words();
-        let same = [lattice, arguments.digest()];
-        let mut sums = [sites, low, high, same[0], same[1]];
+        let mut sums = [sites, low, high, lattice];
         comm.combine(Op::Sum, &mut sums)?;
-        let [sites, low, high, lattices, calls] = sums;
+        let [sites, low, high, lattices] = sums;
         let expected = Fingerprint::of_lattice(&self.lattice);
         let found = Fingerprint::from_words([sites, low, high]);
-        let [lattices, calls] = [(lattices, same[0]), (calls, same[1])]
-            .map(|(sum, own)| sum == own.wrapping_mul(comm.size() as u64));
-        if !calls {
-            return Err(arguments.differ());
-        }
+        let lattices = lattices == lattice.wrapping_mul(comm.size() as u64);
         if lattices && found == expected {
             return Ok(());
         }
@@ -316,7 +311,7 @@ impl<'f> Layout<'f> {
     /// # Errors
     /// They have not, or the layout of this rank has a mistake.
     pub fn agree(&self, comm: &impl Comm) -> Result<(), Fault> {
-        let covered = self.cover(comm, Arguments::new("describe the sites"));
+        let covered = self.cover(comm);
         self.check().and(covered)
     }
 
@@ -474,9 +469,7 @@ mod tests {
         let lattice = Extents::new(&[4, 6]).unwrap();
         let grid = Grid::new(&lattice, &[2, 2]).unwrap();
         let cover = |layout: &(dyn Fn(usize) -> Layout<'static> + Sync)| {
-            Threads::new(5).run(|comm| {
-                layout(comm.rank()).cover(comm, Arguments::new("test")).map_err(|fault| fault.message)
-            })
+            Threads::new(5).run(|comm| layout(comm.rank()).cover(comm).map_err(|fault| fault.message))
         };
         assert_eq!(cover(&|rank| Layout::grid(&grid, rank)), vec![Ok(()); 5]);
         let repeated = cover(&|rank| Layout::grid(&grid, if rank == 3 { 2 } else { rank }));

@@ -46,11 +46,12 @@ impl<'c, C: Comm, F: SharedFile<C>> FieldReader<'c, C, F> {
     /// The file cannot be read, or is invalid: it ends before its data do, for example. The error is the one of the
     /// codec's reader in [`Mode::Strict`](linkstream::Mode::Strict), with offset and rule.
     pub fn open<E: Engine<C, File = F>>(comm: &'c C, engine: &E, path: &Path) -> Result<Self, Error> {
+        let arguments = Arguments::new("open a file of fields");
+        arguments.text("path", path.as_os_str().as_encoded_bytes()).enter(comm, Ok(()))?;
         let mut kept = Kept::default();
         let (mut session, contents) =
             Session::open(comm, engine, path, Access::Read, |file| scan(file, &mut kept))?;
-        let arguments = Arguments::new("open a file of fields").bytes(path.as_os_str().as_encoded_bytes());
-        let contents = session.call_checked(arguments, |comm, _| spread(comm, contents))?;
+        let contents = session.call(|comm, _| spread(comm, contents))?;
         Ok(Self { session, contents, kept, memory: ROUND })
     }
 
@@ -98,10 +99,11 @@ impl<'c, C: Comm, F: SharedFile<C>> FieldReader<'c, C, F> {
     ) -> Result<(Field, OwnPart, Rounds), Error> {
         let Self { session, contents, memory, .. } = self;
         let found = contents.fields.get(index);
-        let arguments = Arguments::new("read a field").number(index as u64).number(*memory as u64);
+        let arguments = Arguments::new("read a field").word("index", index as u64);
+        session.enter(arguments.word("memory", *memory as u64))?;
         let mut largest = [0; NUMBERS];
         let (field, part) = session.call_with(&mut largest, |comm, _, largest| {
-            let covered = layout.cover(comm, arguments);
+            let covered = layout.cover(comm);
             layout.check().and(covered)?;
             let number = contents.fields.len();
             let found = found

@@ -23,7 +23,7 @@ use super::source::{FileSource, Kept};
 use super::transfer::{self, Transfer};
 use crate::Arguments;
 use crate::comm::{Comm, Message, Op};
-use crate::error::{Error, Fault};
+use crate::error::{Error, Fault, agree};
 use crate::file::{Access, Disk, OpenFile, PieceMut};
 use crate::session::Session;
 
@@ -120,8 +120,9 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
     pub fn open(comm: &'c C, disk: D, path: &Path) -> Result<Self, Error> {
         let (rank, ranks) = (comm.rank(), comm.size());
         let found = if rank == 0 { Self::find(&disk, path) } else { Ok(Found::default()) };
-        let arguments = Arguments::new("open a file set").bytes(path.as_os_str().as_encoded_bytes());
-        let mut found = arguments.agree(comm, found)?;
+        let arguments = Arguments::new("open a file set").text("path", path.as_os_str().as_encoded_bytes());
+        arguments.enter(comm, Ok(()))?;
+        let mut found = agree(comm, found)?;
         // An error of this rank is reported after the last collective call, so that no rank waits for this one.
         let bytes = if rank == 0 { found.to_bytes() } else { Ok(Vec::new()) };
         let mut outcome = bytes.as_ref().map(drop).map_err(Clone::clone);
@@ -164,7 +165,7 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
         let outcome = outcome.and(scanned);
         let counted = count(comm, &found.contents, sites, outcome.is_err());
         let opened = outcome.and(counted).map(|()| (file, ()));
-        let (session, ()) = Session::begin(comm, arguments, opened)?;
+        let (session, ()) = Session::begin(comm, opened)?;
         let first = reader_of(found.first);
         let Found { contents, stored, .. } = found;
         Ok(Self { session, disk, contents, volumes, own, open, stored, first, memory: ROUND })
@@ -293,10 +294,11 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
     ) -> Result<(Field, OwnPart, u64), Error> {
         let Self { session, contents, own, memory, .. } = self;
         let found = contents.fields.get(index);
-        let arguments = Arguments::new("read a field").number(index as u64).number(*memory as u64);
+        let arguments = Arguments::new("read a field of a set").word("index", index as u64);
+        session.enter(arguments.word("memory", *memory as u64))?;
         let mut largest = [0];
         let (field, part) = session.call_with(&mut largest, |comm, _, largest| {
-            let covered = layout.cover(comm, arguments);
+            let covered = layout.cover(comm);
             layout.check().and(covered)?;
             let number = contents.fields.len();
             let found = found

@@ -161,10 +161,10 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
     ) -> Result<Self, Error> {
         let checked = layout.check();
         let arguments = Arguments::new("create a file set")
-            .bytes(path.as_os_str().as_encoded_bytes())
-            .number(u64::from(volumes.format() == VolumeFormat::Multifile))
-            .number(u64::from(volumes.format() == VolumeFormat::PartitionDirectory));
-        let covered = layout.cover(comm, arguments);
+            .text("path", path.as_os_str().as_encoded_bytes())
+            .choice("the volume format", &volumes.format());
+        arguments.enter(comm, Ok(()))?;
+        let covered = layout.cover(comm);
         let (rank, format) = (comm.rank(), volumes.format());
         let family = Family::agree(comm, &layout, &volumes, checked.and(covered), |has_volume| {
             no_others(comm, &disk, path, format, has_volume)
@@ -173,7 +173,7 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
         let own = volume_path(path, format, rank as u64);
         let opened = make_directory(&disk, has_volume.then_some(&own), format)
             .and_then(|()| OpenFile::open(disk, has_volume, &own, Access::Write));
-        let (session, ()) = Session::begin(comm, arguments, opened.map(|file| (file, ())))?;
+        let (session, ()) = Session::begin(comm, opened.map(|file| (file, ())))?;
         let kind = if rank == family.first { VolumeKind::First } else { VolumeKind::Other };
         let volume = has_volume.then(|| Volume::new(kind, family.sites, family.bounds[1]));
         Ok(Self {
@@ -208,7 +208,7 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
     /// Sets the text of the `scidac-file-xml`, which is written before the first field. Too late after it: the next
     /// collective call returns the error.
     pub fn set_title(&mut self, text: &'t str) {
-        self.arguments = self.arguments.number(1).bytes(text.as_bytes());
+        self.arguments = self.arguments.number(1).text("title", text.as_bytes());
         if self.has_begun {
             self.fault.get_or_insert(Fault::usage("the title of a file set is set before its first field"));
         }
@@ -217,25 +217,25 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
 
     /// Sets the text of the `scidac-record-xml` of the next field.
     pub fn next_text(&mut self, text: &'t str) {
-        self.arguments = self.arguments.number(2).bytes(text.as_bytes());
+        self.arguments = self.arguments.number(2).text("text", text.as_bytes());
         self.next.text = text;
     }
 
     /// Sets the date of the next field; without this call it is 1 January 1970.
     pub fn next_date(&mut self, date: Date) {
-        self.arguments = self.arguments.number(3).bytes(date.to_string().as_bytes());
+        self.arguments = self.arguments.number(3).text("date", date.to_string().as_bytes());
         self.next.date = Some(date);
     }
 
     /// Sets the `ildg-update` of the next field, a string of digits (ILDG 1.2, section 2.4).
     pub fn next_update(&mut self, update: &'t str) {
-        self.arguments = self.arguments.number(4).bytes(update.as_bytes());
+        self.arguments = self.arguments.number(4).text("update", update.as_bytes());
         self.next.update = Some(update);
     }
 
     /// Sets the logical file name, which is written with the next field. A file has only one.
     pub fn next_lfn(&mut self, name: &'t str) {
-        self.arguments = self.arguments.number(5).bytes(name.as_bytes());
+        self.arguments = self.arguments.number(5).text("lfn", name.as_bytes());
         self.next.lfn = Some(name);
     }
 
@@ -272,7 +272,9 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
     /// failed.
     pub fn finish(self) -> Result<(), Error> {
         let Self { mut session, layout, family, mut volume, format, memory, verify, .. } = self;
-        let Self { title, has_begun, next, fault, .. } = self;
+        let Self { title, has_begun, next, fault, arguments, .. } = self;
+        let arguments = arguments.number(6).text("the call", b"finish");
+        session.enter(arguments.word("memory", memory as u64).flag("verify", verify))?;
         let document = PrivateFile::new(layout.lattice()).with_volume_format(format);
         let message = OutgoingMessage::file(&document, title.as_bytes());
         session.call(|comm, file| {
@@ -338,9 +340,14 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
         } = self;
         // All calls so far, in order.
         *arguments = arguments
-            .number((*memory as u64) << 1 | u64::from(*verify))
-            .bytes(format!("{documents:?}").as_bytes());
-        let (mut largest, next) = ([0; 2 * NUMBERS + 2], std::mem::take(next));
+            .number(7)
+            .text("the call", b"field")
+            .word("memory", *memory as u64)
+            .flag("verify", *verify)
+            .choice("the field", &documents);
+        session.enter(*arguments)?;
+        *arguments = arguments.unnamed();
+        let (mut largest, next) = ([0; 2 * NUMBERS], std::mem::take(next));
         let begins = !std::mem::replace(has_begun, true);
         let begun = session.call_with(&mut largest, |comm, _, largest| {
             fault.take().map_or(Ok(()), Err)?;
@@ -352,7 +359,6 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
             let part = Self::part(layout, *format, &field, comm.rank() == 0)?;
             data.check(&field, part.sites(), layout.place(&field).as_deref())?;
             largest[..NUMBERS].copy_from_slice(&SetRounds::require(family, &field, &part, *memory));
-            transfer::same(&mut largest[2 * NUMBERS..], *arguments);
             let mut list = None;
             if begins {
                 let (own, field, part) = Self::list(layout, *format, family, *memory, comm.rank() == 0)?;
@@ -362,8 +368,7 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
             Ok((documents, field, part, list))
         })?;
         let (documents, field, part, list) = begun;
-        let [of_data, of_list, same] = [0, NUMBERS, 2 * NUMBERS].map(|at| &largest[at..]);
-        transfer::check_same(session, *arguments, same)?;
+        let [of_data, of_list] = [0, NUMBERS].map(|at| &largest[at..]);
         let comm = session.comm();
         let rounds = |field: &Field, part: &OwnPart, largest: &[u64]| {
             let rounds = SetRounds::new(family, field, part, *memory, largest);

@@ -5,11 +5,9 @@ use linkstream::lattice::Checksum;
 
 use super::data::{Source, Target};
 use super::layout::{Layout, OwnedPlace};
-use crate::arguments::Arguments;
 use crate::comm::{Comm, Op};
-use crate::error::{Error, Fault};
-use crate::file::{Piece, PieceMut, SharedFile};
-use crate::session::Session;
+use crate::error::Fault;
+use crate::file::{Piece, PieceMut};
 
 /// The bytes of one rank in the current round.
 pub(super) struct Transfer<'a> {
@@ -121,24 +119,4 @@ pub(super) fn combined(comm: &impl Comm, own: Checksum) -> Result<Checksum, Faul
     comm.combine(Op::Xor, &mut sums)?;
     let [suma, sumb] = sums.map(|sum| sum as u32);
     Ok(Checksum { suma, sumb })
-}
-
-/// Two numbers whose maxima over all ranks show whether the arguments are the same on all of them.
-pub(super) fn same(numbers: &mut [u64], arguments: Arguments) {
-    let digest = arguments.digest();
-    numbers.copy_from_slice(&[digest, (u64::MAX >> 1) - digest]);
-}
-
-/// Collective: refuses calls with different arguments on different ranks. `largest` are the maxima of the numbers of
-/// [`same`].
-pub(super) fn check_same<C: Comm, F: SharedFile<C>>(
-    session: &mut Session<'_, C, F>,
-    arguments: Arguments,
-    largest: &[u64],
-) -> Result<(), Error> {
-    if largest[0] == (u64::MAX >> 1) - largest[1] {
-        return Ok(());
-    }
-    // All ranks see the difference, and close the file.
-    session.call_checked(arguments, |_, _| Ok(()))
 }

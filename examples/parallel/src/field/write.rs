@@ -15,7 +15,7 @@ use super::rounds::{NUMBERS, ROUND, Rounds, note};
 use super::transfer::{self, Transfer};
 use crate::arguments::Arguments;
 use crate::comm::Comm;
-use crate::error::{Error, Fault, agree_with};
+use crate::error::{Error, Fault};
 use crate::file::{Access, Engine, Piece, PieceMut, SharedFile};
 use crate::session::Session;
 
@@ -93,10 +93,10 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
         path: &Path,
         layout: Layout<'t>,
     ) -> Result<Self, Error> {
-        let checked = layout.check();
-        let arguments = Arguments::new("create a file of fields").bytes(path.as_os_str().as_encoded_bytes());
-        let covered = layout.cover(comm, arguments);
-        agree_with(comm, checked.and(covered), &mut [])?;
+        let arguments = Arguments::new("create a file of fields");
+        arguments.text("path", path.as_os_str().as_encoded_bytes()).enter(comm, layout.check())?;
+        // The outcome is the same on all ranks.
+        layout.cover(comm).map_err(|fault| Error { rank: 0, fault })?;
         let documents = Documents::new(*layout.lattice(), comm.rank() == 0);
         let (session, ()) = Session::open(comm, engine, path, Access::Write, |_| Ok(()))?;
         let documents = documents.map_err(|fault| Error { rank: comm.rank(), fault })?;
@@ -130,7 +130,7 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
     /// Sets the text of the file's `scidac-file-xml`, which is written with the first field that has a SciDAC record.
     /// Too late after it: the next collective call returns the error.
     pub fn set_title(&mut self, text: &'t str) {
-        self.arguments = self.arguments.number(1).bytes(text.as_bytes());
+        self.arguments = self.arguments.number(1).text("title", text.as_bytes());
         if let Err(fault) = self.documents.set_title(text) {
             self.fault.get_or_insert(fault);
         }
@@ -138,25 +138,25 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
 
     /// Sets the text of the `scidac-record-xml` of the next field.
     pub fn next_text(&mut self, text: &'t str) {
-        self.arguments = self.arguments.number(2).bytes(text.as_bytes());
+        self.arguments = self.arguments.number(2).text("text", text.as_bytes());
         self.documents.next_text(text);
     }
 
     /// Sets the date of the next field; without this call it is 1 January 1970.
     pub fn next_date(&mut self, date: Date) {
-        self.arguments = self.arguments.number(3).bytes(date.to_string().as_bytes());
+        self.arguments = self.arguments.number(3).text("date", date.to_string().as_bytes());
         self.documents.next_date(date);
     }
 
     /// Sets the `ildg-update` of the next field, a string of digits (ILDG 1.2, section 2.4).
     pub fn next_update(&mut self, update: &'t str) {
-        self.arguments = self.arguments.number(4).bytes(update.as_bytes());
+        self.arguments = self.arguments.number(4).text("update", update.as_bytes());
         self.documents.next_update(update);
     }
 
     /// Sets the logical file name, which is written with the next field. A file has only one.
     pub fn next_lfn(&mut self, name: &'t str) {
-        self.arguments = self.arguments.number(5).bytes(name.as_bytes());
+        self.arguments = self.arguments.number(5).text("lfn", name.as_bytes());
         self.documents.next_lfn(name);
     }
 
@@ -211,7 +211,8 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
     /// There are no fields; a title, a text, a date, an update number or a name was set and no field followed; bytes may
     /// be lost; or an earlier call failed.
     pub fn finish(mut self) -> Result<(), Error> {
-        let Self { session, documents, has_fields, fault, .. } = &mut self;
+        let Self { session, documents, has_fields, fault, arguments, .. } = &mut self;
+        session.enter(arguments.number(6).text("the call", b"finish"))?;
         session.call(|comm, file| {
             let closed = file.close(comm);
             let empty = (!*has_fields).then(|| Fault::usage("no field was written: the file is empty"));
@@ -239,19 +240,22 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
         let Self { session, documents, layout, memory, verify, arguments, fault, .. } = self;
         // All calls so far, in order.
         *arguments = arguments
-            .number((*memory as u64) << 1 | u64::from(*verify))
-            .bytes(format!("{content:?}").as_bytes());
-        let mut largest = [0; NUMBERS + 2];
+            .number(7)
+            .text("the call", b"field")
+            .word("memory", *memory as u64)
+            .flag("verify", *verify)
+            .choice("the field", &content);
+        session.enter(*arguments)?;
+        *arguments = arguments.unnamed();
+        let mut largest = [0; NUMBERS];
         let begun = session.call_with(&mut largest, |comm, _, largest| {
             fault.take().map_or(Ok(()), Err)?;
             let (documents, field, before) = documents.begin(content)?;
             let part = layout.of_field(&field, comm.rank() == 0)?;
             data.check(&field, part.sites(), layout.place(&field).as_deref())?;
-            largest[..NUMBERS].copy_from_slice(&Rounds::require(&field, &part, *memory));
-            transfer::same(&mut largest[NUMBERS..], *arguments);
+            largest.copy_from_slice(&Rounds::require(&field, &part, *memory));
             Ok(Begun { documents, field, part, before })
         })?;
-        transfer::check_same(session, *arguments, &largest[NUMBERS..])?;
         let rounds = Rounds::new(&begun.field, self.memory, &largest);
         Ok((begun, rounds))
     }

@@ -14,7 +14,7 @@ use crate::error::{Error, Fault};
 use crate::file::{PieceMut, SharedFile};
 
 impl<C: Comm, F: SharedFile<C>> Reader<'_, C, F> {
-    /// Reads the data of an array (A.5.4). One small collective call and one collective access; three and two if it is
+    /// Reads the data of an array (A.5.4). Two small collective calls and one collective access; four and two if it is
     /// compressed.
     ///
     /// `dbytes` is the room for the elements of this rank, or `None` to skip them on this rank.
@@ -58,7 +58,7 @@ impl<C: Comm, F: SharedFile<C>> Reader<'_, C, F> {
         })
     }
 
-    /// Reads the sizes of the elements of a varray (A.5.5), in bytes, before compression. Three small collective calls
+    /// Reads the sizes of the elements of a varray (A.5.5), in bytes, before compression. Four small collective calls
     /// and one collective access.
     ///
     /// `sizes` is the room for one number for each element of this rank, or `None` if it needs none. The call may be

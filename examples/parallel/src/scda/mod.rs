@@ -16,9 +16,8 @@
 //! | `err` | [`Error`](crate::Error), the same on all ranks |
 //!
 //! Every rank enters every call, also if it has no elements. All arguments are collective, except data, sizes and the
-//! own count of [`Partition::Own`]. Ranks that pass different ones get an error. (If ranks make different calls, or
-//! differ in `encode` or in the kind of partition, they may enter different collective calls of [`Comm`](crate::comm::Comm)
-//! before it is noticed. [`Threads`](crate::comm::Threads) reports this; with MPI it is undefined.)
+//! own count of [`Partition::Own`]. Each call begins with a comparison: if ranks pass different ones or make different
+//! calls, no rank does anything, and all get an error that names the argument and both values.
 //!
 //! After an error the file is closed as it is, and every later call returns the same error (A.2). Damage is reported
 //! with the rule and the absolute offset of the [codec](linkstream::scda); if several ranks find damage, the one at the
@@ -31,21 +30,21 @@
 //!
 //! | call | small collective calls | own requests of rank 0, root | collective accesses |
 //! |---|---|---|---|
-//! | open to write | 1 | 1 write | 0 |
-//! | inline, block | 1 | 1 write each | 0 |
-//! | block, encoded | 2 | 1 write each | 0 |
-//! | array | 1 | 0 | 1 |
-//! | array, encoded; varray, encoded or not | 3 | 0 | 1 |
-//! | open to read | 2 | 1 read | 0 |
-//! | section header | 2 | 1 read | 0 |
-//! | section header of an encoded varray | 3 | 2 reads | 0 |
-//! | read inline, block | 1 | root 1 read | 0 |
-//! | read array | 1 | 0 | 1 |
-//! | read array, encoded | 3 | 0 | 2 |
-//! | read varray sizes | 3 | 0 | 1 |
-//! | read varray data | 1 | 0 | 1 |
-//! | skip | 1 | 0 | 0 |
-//! | skip the sizes of a varray | 3 | 0 | 1 for each 32,768 elements of a rank |
+//! | open to write | 2 | 1 write | 0 |
+//! | inline, block | 2 | 1 write each | 0 |
+//! | block, encoded | 3 | 1 write each | 0 |
+//! | array | 2 | 0 | 1 |
+//! | array, encoded; varray, encoded or not | 4 | 0 | 1 |
+//! | open to read | 3 | 1 read | 0 |
+//! | section header | 3 | 1 read | 0 |
+//! | section header of an encoded varray | 4 | 2 reads | 0 |
+//! | read inline, block | 2 | root 1 read | 0 |
+//! | read array | 2 | 0 | 1 |
+//! | read array, encoded | 4 | 0 | 2 |
+//! | read varray sizes | 4 | 0 | 1 |
+//! | read varray data | 2 | 0 | 1 |
+//! | skip | 2 | 0 | 0 |
+//! | skip the sizes of a varray | 4 | 0 | 1 for each 32,768 elements of a rank |
 //!
 //! [`Partition::Own`] adds two small collective calls where the table adds none: in all calls for arrays, except where
 //! sizes are added up anyway while writing. An error adds up to three.

@@ -39,8 +39,8 @@ impl Partition<'_> {
     /// Adds what is collective of it.
     pub(super) fn digest(self, arguments: Arguments) -> Arguments {
         match self {
-            Self::Table(table) => arguments.number(1).numbers(table),
-            Self::Own(_) => arguments.number(2),
+            Self::Table(table) => arguments.text("the partition", b"Table").list("N_q", table),
+            Self::Own(_) => arguments.text("the partition", b"Own"),
         }
     }
 

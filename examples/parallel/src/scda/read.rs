@@ -113,7 +113,7 @@ impl State {
 const FILE_HEADER: usize = SectionType::Header.head_length() as usize;
 
 impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
-    /// Opens a file, and reads the file header (A.3.1). Two small collective calls; rank 0 reads.
+    /// Opens a file, and reads the file header (A.3.1). Three small collective calls; rank 0 reads.
     ///
     /// # Errors
     /// The file cannot be opened or read, or it is no scda file.
@@ -123,10 +123,10 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
         path: &Path,
         options: &ReadOptions,
     ) -> Result<Self, Error> {
-        let arguments = Arguments::new("open an scda file").bytes(path.as_os_str().as_encoded_bytes());
-        let arguments = arguments.bytes(format!("{:?}", options.mode).as_bytes());
+        let arguments = Arguments::new("open an scda file").text("path", path.as_os_str().as_encoded_bytes());
+        arguments.choice("mode", &options.mode).enter(comm, Ok(()))?;
         let opened = open(comm, engine, path, options);
-        let (session, (decoder, findings)) = Session::begin(comm, arguments, opened)?;
+        let (session, (decoder, findings)) = Session::begin(comm, opened)?;
         let userstr = decoder.user().to_vec();
         Ok(Self { session, decoder, state: State::Between, userstr, findings })
     }
@@ -159,7 +159,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
         self.findings.first
     }
 
-    /// Reads the header of the next section (A.5.1); `None` at the end of the file. Two small collective calls, and one
+    /// Reads the header of the next section (A.5.1); `None` at the end of the file. Three small collective calls, and one
     /// request of rank 0; one more of each for a compressed varray.
     ///
     /// With `decode`, a compressed section is one section (section 3), and its data are decompressed on reading. Whether
@@ -169,7 +169,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
     /// The header or the padding before it is damaged, or the file ends in it. The data of the previous section have
     /// been neither read nor skipped.
     pub fn section_header(&mut self, decode: bool) -> Result<Option<SectionHeader>, Error> {
-        let arguments = Arguments::new("read a section header").number(decode.into());
+        let arguments = Arguments::new("read a section header").flag("decode", decode);
         let Self { session, decoder, state, findings, .. } = self;
         session.call_checked(arguments, |comm, file| {
             if !matches!(state, State::Between) {
@@ -185,18 +185,18 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
         })
     }
 
-    /// Reads the data of an inline section (A.5.2). One small collective call; rank `root` reads.
+    /// Reads the data of an inline section (A.5.2). Two small collective calls; rank `root` reads.
     ///
     /// `dbytes` are filled on rank `root`, unless they are `None`, and ignored on others.
     ///
     /// # Errors
     /// The file ends in the data, there is no rank `root`, or the section is not an inline section.
     pub fn inline_data(&mut self, root: usize, dbytes: Option<&mut [u8; INLINE_LEN]>) -> Result<(), Error> {
-        let arguments = Arguments::new("read inline data").number(root as u64);
+        let arguments = Arguments::new("read inline data").word("root", root as u64);
         self.whole(arguments, SectionType::Inline, root, dbytes.map(<[u8; INLINE_LEN]>::as_mut_slice))
     }
 
-    /// Reads the data of a block (A.5.3). One small collective call; rank `root` reads.
+    /// Reads the data of a block (A.5.3). Two small collective calls; rank `root` reads.
     ///
     /// `dbytes` are `E` bytes of room, which are filled on rank `root`, unless they are `None`, and ignored on others.
     ///
@@ -204,7 +204,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
     /// The file ends in the data, or a compressed block is damaged; there is no rank `root`, the section is no block, or
     /// the room has another number of bytes.
     pub fn block_data(&mut self, root: usize, dbytes: Option<&mut [u8]>) -> Result<(), Error> {
-        let arguments = Arguments::new("read block data").number(root as u64);
+        let arguments = Arguments::new("read block data").word("root", root as u64);
         self.whole(arguments, SectionType::Block, root, dbytes)
     }
 
@@ -242,7 +242,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
         })
     }
 
-    /// Skips the data of the section, of any type. One small collective call. If the sizes of a varray, or of the
+    /// Skips the data of the section, of any type. Two small collective calls. If the sizes of a varray, or of the
     /// elements of a compressed array, have not been read, they are added up to find the next section: two more small
     /// collective calls, and one collective access for each 32,768 elements of a rank.
     ///
@@ -275,7 +275,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
         Ok(())
     }
 
-    /// Closes the file (A.3.2). One small collective call.
+    /// Closes the file (A.3.2). Two small collective calls.
     ///
     /// # Errors
     /// An earlier call failed, or the data of the section have been neither read nor skipped.

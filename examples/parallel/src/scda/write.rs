@@ -46,7 +46,7 @@ pub struct Writer<'c, C, F> {
 }
 
 impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
-    /// Creates a file, or replaces an existing one, and writes the file header (A.3.1). One small collective call; rank
+    /// Creates a file, or replaces an existing one, and writes the file header (A.3.1). Two small collective calls; rank
     /// 0 writes.
     ///
     /// # Errors
@@ -60,8 +60,10 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         options: &WriteOptions,
     ) -> Result<Self, Error> {
         let WriteOptions { vendor, style, level } = options;
-        let arguments = Arguments::new("create an scda file").bytes(path.as_os_str().as_encoded_bytes());
-        let arguments = arguments.bytes(userstr).bytes(vendor).bytes(format!("{style:?}").as_bytes());
+        let arguments =
+            Arguments::new("create an scda file").text("path", path.as_os_str().as_encoded_bytes());
+        let arguments = arguments.text("userstr", userstr).text("vendor", vendor);
+        arguments.choice("style", style).word("level", (*level).into()).enter(comm, Ok(()))?;
         let mut encoder = logical::PartEncoder::new(PartEncoder::new(comm.rank(), *style));
         let header = match encoder.raw().header(vendor, userstr) {
             Ok(_) if *level > 10 => Err(Fault::usage(format!("there is no level of compression {level}"))),
@@ -74,11 +76,11 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
             }
             Ok((file, ()))
         });
-        let (session, ()) = Session::begin(comm, arguments.number((*level).into()), opened)?;
+        let (session, ()) = Session::begin(comm, opened)?;
         Ok(Self { session, encoder, level: *level })
     }
 
-    /// Writes an inline section (A.4.1). One small collective call; rank 0 and `root` write.
+    /// Writes an inline section (A.4.1). Two small collective calls; rank 0 and `root` write.
     ///
     /// `dbytes` are 32 bytes on rank `root`, and ignored on others.
     ///
@@ -86,16 +88,16 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
     /// `userstr` has more than 58 bytes, there is no rank `root`, it does not pass 32 bytes, or the file cannot be
     /// written.
     pub fn inline(&mut self, userstr: &[u8], root: usize, dbytes: &[u8]) -> Result<(), Error> {
-        let arguments = Arguments::new("write an inline section").bytes(userstr).number(root as u64);
+        let arguments = Arguments::new("write an inline section").text("userstr", userstr);
         let Self { session, encoder, .. } = self;
-        session.call_checked(arguments, |comm, file| {
+        session.call_checked(arguments.word("root", root as u64), |comm, file| {
             let data = own_data(comm, root, 32, dbytes)?;
             let pieces = encoder.raw().inline_pieces(userstr, root, data.as_slice()).map_err(misuse)?;
             write_alone(file, pieces)
         })
     }
 
-    /// Writes a block of `e` bytes (A.4.2). One small collective call, two with `encode`; rank 0 and `root` write.
+    /// Writes a block of `e` bytes (A.4.2). Two small collective calls, three with `encode`; rank 0 and `root` write.
     ///
     /// `dbytes` are `e` bytes on rank `root`, and ignored on others. With `encode` they are compressed (section 3).
     ///
@@ -110,9 +112,9 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         dbytes: &[u8],
         encode: bool,
     ) -> Result<(), Error> {
-        let arguments = Arguments::new("write a block").bytes(userstr).number(root as u64).number(e);
+        let arguments = Arguments::new("write a block").text("userstr", userstr).word("root", root as u64);
         let Self { session, encoder, level } = self;
-        session.call_checked(arguments.number(encode.into()), |comm, file| {
+        session.call_checked(arguments.word("e", e).flag("encode", encode), |comm, file| {
             let data = own_data(comm, root, e, dbytes);
             if !encode {
                 let data = data?;
@@ -135,7 +137,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         })
     }
 
-    /// Writes an array of elements of `e` bytes each (A.4.3). One small collective call, or three with `encode` or
+    /// Writes an array of elements of `e` bytes each (A.4.3). Two small collective calls, or four with `encode` or
     /// without a table; one collective access.
     ///
     /// `dbytes` are the elements of this rank. With `encode`, each is compressed by itself (section 3).
@@ -151,9 +153,10 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         dbytes: Elements<'_>,
         encode: bool,
     ) -> Result<(), Error> {
-        let arguments = partition.digest(Arguments::new("write an array").bytes(userstr).number(e));
+        let arguments =
+            partition.digest(Arguments::new("write an array").text("userstr", userstr).word("e", e));
         let Self { session, encoder, level } = self;
-        session.call_checked(arguments.number(encode.into()), |comm, file| {
+        session.call_checked(arguments.flag("encode", encode), |comm, file| {
             let own = partition.own(comm).and_then(|count| {
                 let sizes = Sizes::Equal { count, size: e };
                 dbytes.check(sizes).map(|()| sizes)
@@ -179,7 +182,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         })
     }
 
-    /// Writes an array of elements of different sizes (A.4.4). Three small collective calls; one collective access.
+    /// Writes an array of elements of different sizes (A.4.4). Four small collective calls; one collective access.
     ///
     /// `sizes` (`E_i`, in bytes) and `dbytes` are those elements that this rank has. With `encode`, each is compressed by
     /// itself (section 3).
@@ -194,9 +197,9 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         dbytes: Elements<'_>,
         encode: bool,
     ) -> Result<(), Error> {
-        let arguments = partition.digest(Arguments::new("write a varray").bytes(userstr));
+        let arguments = partition.digest(Arguments::new("write a varray").text("userstr", userstr));
         let Self { session, encoder, level } = self;
-        session.call_checked(arguments.number(encode.into()), |comm, file| {
+        session.call_checked(arguments.flag("encode", encode), |comm, file| {
             let own = partition.own(comm).and_then(|count| {
                 if count != sizes.len() as u64 {
                     let given = sizes.len();
@@ -233,7 +236,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         self.encoder.position()
     }
 
-    /// Closes the file, after all bytes are on the storage device (A.3.2). One small collective call.
+    /// Closes the file, after all bytes are on the storage device (A.3.2). Two small collective calls.
     ///
     /// # Errors
     /// An earlier call failed, or the system reports that bytes may be lost.

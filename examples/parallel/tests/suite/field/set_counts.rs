@@ -53,7 +53,7 @@ fn small_collective_calls_and_requests_at_4_and_100_ranks() {
                 // Create, field with file message, field, finish; open, read, close: small calls and exchanges. Ranks
                 // that write only for themselves exchange nothing. Reading has one exchange a round.
                 let (list, field) = if is_shared { (2, 1) } else { (0, 0) };
-                let expected = [(4, 2), (4, list), (4, field), (1, 0), (4, 0), (5, 1), (1, 0)];
+                let expected = [(5, 2), (5, list), (5, field), (2, 0), (5, 0), (6, 1), (2, 0)];
                 assert_eq!(steps, expected, "rank {rank} of {ranks}");
                 // Requests of writing, and of both. Rank 0 lists the directory; the first volume has its checksum in a
                 // request of its own. The window of the reader ends in the data of a volume of half of the sites.

@@ -345,7 +345,10 @@ fn mistakes_of_the_caller_are_errors_on_all_ranks() {
         let volumes = Volumes::each_rank(comm);
         create(comm, if comm.rank() == 1 { volumes.in_directories() } else { volumes })
     });
-    assert!(message.ends_with("to: create a file set"), "{message}");
+    assert!(
+        message.ends_with("format is PartitionDirectory on rank 1, but Partition on rank 0"),
+        "{message}"
+    );
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
     // Only the volumes 0 and 2 are replaced: 1 and 3 would look like a part of the set.
     for outcome in Threads::on_nodes(4, 2).run(|comm| create(comm, Volumes::each_rank(comm))) {
