@@ -385,9 +385,9 @@ fn records_of_a_type_are_numbered() {
     assert_eq!(read(&folder, "3"), b"one");
 }
 
-/// NumPy reads the arrays, also as memory maps, and its arrays are read. `bash .ci/run interop` installs NumPy.
+/// NumPy reads the arrays, also as memory maps, and its arrays are read. `bash .ci/run interop-full` installs NumPy.
 #[test]
-#[ignore = "needs python3 with NumPy: `bash .ci/run interop` installs it and runs this test"]
+#[ignore = "needs python3 with NumPy: `bash .ci/run interop-full` installs it and runs this test"]
 fn numpy_reads_and_writes_the_arrays() {
     let folder = folder();
     let (file, _) = gauge();

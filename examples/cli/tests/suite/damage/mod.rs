@@ -1,7 +1,7 @@
 //! Random damage to good files of every format: the verdict is never `ok` for data that differ from those written.
 //!
 //! The cases are the same in every run. `LINKSTREAM_DAMAGE_CASES` is their number, `LINKSTREAM_DAMAGE_SEED` selects
-//! others, and `LINKSTREAM_DAMAGE_ONLY` repeats the case of this number. The stage `damage` runs many.
+//! others, and `LINKSTREAM_DAMAGE_ONLY` repeats the case of this number. The stage `damage-full` runs many.
 
 mod damages;
 mod dice;
