@@ -1,12 +1,12 @@
 //! Files in directories that have no known format: they are unrelated, or rather damaged or compressed data.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use linkstream::Class;
-use linkstream::sniff::{Format, Sniff, sniff};
+use linkstream::sniff::{Foreign, Format, Sniff, foreign, sniff};
 use linkstream_report::findings::{Finding, Findings, Level};
 use linkstream_report::identify::looks_like_text;
 use linkstream_report::other::{other, zip_entry};
@@ -29,10 +29,12 @@ const ZEROS: usize = 512;
 /// Names and lengths of the files of all directories. Files that are not recognised are compared with them.
 #[derive(Debug, Default)]
 pub struct Neighbours {
-    /// By the pattern of the path.
-    names: HashMap<Vec<u8>, (PathBuf, Format)>,
+    /// By the pattern of the path, with the name of the format.
+    names: HashMap<Vec<u8>, (PathBuf, &'static str)>,
     /// By directory and length.
-    lengths: HashMap<(PathBuf, u64), (PathBuf, Format)>,
+    lengths: HashMap<(PathBuf, u64), (PathBuf, &'static str)>,
+    /// Directories with configurations of openQCD.
+    of_open_qcd: HashSet<PathBuf>,
     /// Binary files of no known format, by the pattern of the path and by length.
     unknown: HashMap<(Vec<u8>, u64), Vec<PathBuf>>,
 }
@@ -58,7 +60,7 @@ impl Neighbours {
             }
             first => first.with_context(|| shown_path(path))?,
         };
-        let Sniff::Is(format) = sniff(&first) else {
+        let Some(format) = recognised(&first, bytes) else {
             let length = bytes.filter(|bytes| *bytes >= LONG);
             if let Some(length) =
                 length.filter(|_| !looks_like_text(&first) && other(&first, bytes).is_none())
@@ -67,6 +69,9 @@ impl Neighbours {
             }
             return Ok(());
         };
+        if is_open_qcd(&first, bytes) {
+            self.of_open_qcd.insert(folder(path));
+        }
         self.names.entry(pattern(path)).or_insert_with(|| (path.to_owned(), format));
         if let Some(bytes) = bytes.filter(|bytes| *bytes >= LONG) {
             let place = (folder(path), bytes);
@@ -88,6 +93,10 @@ impl Neighbours {
             return Ok(is_hidden.then(|| "an empty hidden file".to_owned()));
         }
         let first = beginning(&file.path)?;
+        // Recognised, but not read: the report says so.
+        if is_open_qcd(&first, Some(file.bytes)) {
+            return Ok(None);
+        }
         let format = other(&first, Some(file.bytes));
         if format.is_some_and(|format| format.unpack.is_some()) {
             let inner = file.path.with_extension("");
@@ -110,15 +119,22 @@ impl Neighbours {
     }
 
     fn suspicion(&self, file: &Candidate, first: &[u8], is_other: bool) -> Option<(&'static str, String)> {
-        let is = |(other, format): &(PathBuf, Format)| {
-            format!("{}, which is {}", shown_path(other), name_of(*format))
-        };
+        let is = |(other, format): &(PathBuf, &str)| format!("{}, which is {format}", shown_path(other));
         if let Some(other) = self.names.get(&pattern(&file.path)) {
             let message = format!("the file has no known format, but is named like {}", is(other));
             return Some(("file-named-like-data", message));
         }
         if is_other {
             return None;
+        }
+        if let Some(bytes) =
+            bytes_of_open_qcd(first).filter(|_| self.of_open_qcd.contains(&folder(&file.path)))
+        {
+            let message = format!(
+                "the file begins like an openQCD configuration, as others beside it, but has {} bytes instead of {bytes}",
+                file.bytes
+            );
+            return Some(("file-begins-like-data", message));
         }
         if let Some(other) = self.lengths.get(&(folder(&file.path), file.bytes)) {
             let message = format!("the file has no known format, but is as long as {}", is(other));
@@ -229,6 +245,27 @@ fn beginning(path: &Path) -> std::io::Result<Vec<u8>> {
     let n = filled(&mut File::open(path)?, &mut first)?;
     first.truncate(n);
     Ok(first)
+}
+
+/// Name of the format of a file with data of lattice QCD; `None` for other files.
+fn recognised(first: &[u8], bytes: Option<u64>) -> Option<&'static str> {
+    match sniff(first) {
+        Sniff::Is(format) => Some(name_of(format)),
+        _ => is_open_qcd(first, bytes).then_some("an openQCD configuration"),
+    }
+}
+
+fn is_open_qcd(first: &[u8], bytes: Option<u64>) -> bool {
+    foreign(first, bytes) == Some(Foreign::OpenQcd)
+}
+
+/// Length of the openQCD configuration that begins so: 4 extents, the plaquette, and 4 links of 144 bytes a site.
+fn bytes_of_open_qcd(first: &[u8]) -> Option<u64> {
+    let extents = first.first_chunk::<16>()?.as_chunks::<4>().0;
+    let extents = extents.iter().map(|extent| u64::from(u32::from_le_bytes(*extent)));
+    let sites = extents.into_iter().try_fold(1_u64, u64::checked_mul)?;
+    let bytes = sites.checked_mul(4 * 144)?.checked_add(24)?;
+    is_open_qcd(first, Some(bytes)).then_some(bytes)
 }
 
 const fn name_of(format: Format) -> &'static str {

@@ -57,6 +57,25 @@ fn data_that_lost_their_beginning_are_failures() {
     fails(&[("hole", &[0; 100])], "hole", "file-begins-with-zeros");
 }
 
+/// A configuration of openQCD has no magic number. It is recognised, and so is one that was cut, never "unrelated".
+#[test]
+fn configurations_of_open_qcd_are_not_skipped() {
+    let header = [[2_u32; 4].map(u32::to_le_bytes).concat(), 1.5_f64.to_le_bytes().to_vec()].concat();
+    let whole = [&header[..], &[1; 16 * 4 * 144]].concat();
+    fails(&[("run1n5", &whole), ("good.lime", &sample())], "run1n5", "format-not-read");
+    // Named like others, and named otherwise.
+    fails(&[("run1n5", &whole), ("run1n6", &whole[..5000])], "run1n6", "file-named-like-data");
+    fails(&[("run1n5", &whole), ("broken", &whole[..5000])], "broken", "file-begins-like-data");
+    fails(
+        &[("run1n5", &whole), ("longer", &[&whole[..], &[0; 8]].concat())],
+        "longer",
+        "file-begins-like-data",
+    );
+    // The same bytes beside other files are nothing known.
+    let folder = folder_with(&[("good.lime", &sample()), ("table", &whole[..5000])]);
+    assert_eq!(status(&check(folder.path(), &["--quiet", "runs"])), 0);
+}
+
 /// No file of the ensemble is whole.
 #[test]
 fn files_that_differ_in_a_number_and_are_equally_long_are_no_accident() {
