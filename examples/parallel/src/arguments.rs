@@ -19,8 +19,9 @@ const SHOWN: usize = 64;
 
 /// A digest of the arguments of a call, which detects that ranks pass different ones.
 ///
-/// The scda paper leaves this undefined (A.2). The digest is compared in the collective call that agrees on the outcome,
-/// so it costs no message. Different arguments may have been used until then: the file is closed after the error.
+/// The scda paper leaves this undefined (A.2). [`enter`](Self::enter) compares the digests before a call does anything;
+/// [`agree`](Self::agree) compares them at its end, without a message of its own: they may have been used. The error
+/// names the first argument that differs, and both values, if it was added with a name.
 ///
 /// ```
 /// use linkstream_parallel::Arguments;

@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use linkstream_mpi::{Outcome, World};
 use linkstream_parallel::comm::{Comm, Op};
 use linkstream_parallel::file::{Access, Engine, PieceMut, SharedFile};
+use linkstream_parallel::scda::{Elements, Partition, WriteOptions, Writer};
 use linkstream_parallel::{Error, Fault, Session};
 use rustix::process::{Resource, Rlimit, Signal, getpid, kill_process, setrlimit};
 
@@ -32,6 +33,10 @@ pub fn run<E: Engine<World>>(job: &Job<'_, E>, fault: &str) -> Outcome {
             write(job)
         }
         "truncated-file" => truncated(job),
+        "encode" | "partition" | "other-call" | "skipped-call" => {
+            announce(is_last);
+            differ(job, fault, is_last)
+        }
         _ => {
             // The other ranks wait in a collective call.
             let mut numbers = [1];
@@ -64,6 +69,22 @@ pub fn run<E: Engine<World>>(job: &Job<'_, E>, fault: &str) -> Outcome {
         Ok(()) => Err("the fault was not noticed".into()),
         Err(error) => Err(error.into()),
     }
+}
+
+/// One rank passes another argument, makes another call, or skips one.
+fn differ<E: Engine<World>>(job: &Job<'_, E>, fault: &str, is_odd: bool) -> Result<(), Error> {
+    let options = WriteOptions::default();
+    let mut file = Writer::create(job.world, &job.engine, &job.path("fault"), b"", &options)?;
+    let partition = match fault {
+        "partition" if is_odd => Partition::Table(&[1; 4]),
+        _ => Partition::Own(1),
+    };
+    match fault {
+        "other-call" if is_odd => return file.close(),
+        "skipped-call" if is_odd => {}
+        _ => file.array(b"", partition, 2, Elements::Contiguous(b"ab"), fault == "encode" && is_odd)?,
+    }
+    file.block(b"", 0, 2, b"ab", true)
 }
 
 fn announce(is_own: bool) {
