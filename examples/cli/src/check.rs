@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 use indicatif::ProgressBar;
+use linkstream_access::isolated::{InternalError, isolated};
 use linkstream_access::set::alone;
 
 use linkstream_report::json_line::{self, Skipped, Unreadable};
@@ -296,13 +297,16 @@ fn run(
     let (tally, has_findings) = (Tally::default(), false);
     let mut all = All { selection, readers, options, list, neighbours, tally, has_findings };
     let (mut status, mut done) = (0, 0);
-    let survey = |file: &Candidate| survey(file, selection.volume, options, &bar);
+    let survey = |file: &Candidate| {
+        let report = isolated(|| survey(file, selection.volume, options, &bar));
+        report.unwrap_or_else(|error| Err(error.into()))
+    };
     let ended = in_order(
         &files.list,
         |file| file.bytes,
         survey,
         |file, report| {
-            let (of_file, printed) = all.report(file, report, &bar);
+            let (of_file, printed) = all.report_isolated(file, report, &bar);
             status = status.max(of_file);
             done += file.bytes;
             // Files that are read in parallel may have moved the bar further already.
@@ -330,6 +334,9 @@ fn run(
 /// Reads one file. A volume that comes through a pipe is read as a file of its own if `is_alone`.
 fn survey(file: &Candidate, is_alone: bool, options: &Options, bar: &ProgressBar) -> anyhow::Result<Report> {
     if let Some(failure) = &file.failure {
+        if let Some(error) = failure.get_ref().and_then(|inner| inner.downcast_ref::<InternalError>()) {
+            return Err(error.clone().into());
+        }
         return Err(Failure::Input(std::io::Error::new(failure.kind(), failure.to_string())).into());
     }
     let mut report = match &file.volumes {
@@ -355,6 +362,21 @@ struct All<'s> {
 }
 
 impl All<'_> {
+    /// Prints the report on one file like [`report`](Self::report). If that panics, the file counts as unreadable.
+    fn report_isolated(
+        &mut self,
+        file: &Candidate,
+        report: anyhow::Result<Report>,
+        bar: &ProgressBar,
+    ) -> (u8, anyhow::Result<()>) {
+        let before = self.tally.clone();
+        isolated(|| self.report(file, report, bar)).unwrap_or_else(|error| {
+            self.tally = before;
+            self.tally.unreadable();
+            (FAILED, bar.suspend(|| self.print_unreadable(file, &error.into())))
+        })
+    }
+
     /// Prints the report on one file. Returns its exit status.
     fn report(
         &mut self,
@@ -430,8 +452,9 @@ impl All<'_> {
             human::one_line(&format!("{error:#}"))
         );
         if self.selection.json {
-            let unreadable =
-                Unreadable { file: name, file_bytes: not_utf8(&file.path), error: format!("{error:#}") };
+            let mut unreadable = Unreadable::new(name, format!("{error:#}"));
+            unreadable.file_bytes = not_utf8(&file.path);
+            unreadable.is_internal = error.is::<InternalError>();
             return line(|out| Ok(unreadable.write_line(out)?));
         }
         if self.selection.quiet { text(&tally::unreadable(&file.path, error)) } else { Ok(()) }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use linkstream_access::meter::Meter;
 use pyo3::prelude::*;
 
+use crate::error::internal;
 use crate::exit::{self, Working};
 
 /// Work on fewer bytes ends before anyone would press Ctrl-C. A thread would cost more.
@@ -25,6 +26,7 @@ pub fn run<T: Send>(
     work: impl FnOnce() -> PyResult<T> + Send,
 ) -> PyResult<T> {
     let _working = Working::begin()?;
+    let work = || isolated(work);
     if total < SHORT && progress.is_none() {
         return py.detach(work);
     }
@@ -49,7 +51,13 @@ pub fn run<T: Send>(
 /// The error of the work.
 pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> PyResult<T> + Send) -> PyResult<T> {
     let _working = Working::begin()?;
-    py.detach(work)
+    py.detach(|| isolated(work))
+}
+
+/// Runs work on a file. If it panics, the exception is an `InternalError`: `PanicException` of PyO3, which is no
+/// `Exception`, would end the program.
+fn isolated<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    linkstream_access::isolated::isolated(work).unwrap_or_else(|error| Err(internal(&error)))
 }
 
 /// Waits until `ready` returns a value: it looks for at most the interval that it is passed. Ctrl-C ends the waiting.

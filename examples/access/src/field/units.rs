@@ -30,6 +30,10 @@ impl Field {
     pub(super) fn units(&self, selected: &Selected, target: Target<'_>, sums: &Sums) -> Result<(), Error> {
         let ready = self.placement.ready(&self.layout, sums.order)?;
         let (size, bytes) = (self.layout.bytes_per_site.max(1), self.bytes_of(selected)?);
+        // Sites without links, of a lattice of one site: their sums are zero.
+        if bytes == 0 {
+            return Ok(());
+        }
         let piece = if self.placement.is_scattered() { LONGEST } else { PIECE };
         // Several units for each thread, so that all threads end at nearly the same time.
         let longest = (bytes / (8 * parallel::threads() as u64)).clamp(piece, LONGEST);

@@ -14,6 +14,7 @@ mod export;
 mod help_examples;
 mod ildg;
 mod inebin;
+mod isolated;
 mod json;
 mod laundering;
 mod lime;

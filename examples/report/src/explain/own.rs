@@ -1,6 +1,7 @@
 //! The rules that are in no table of the library: `linkstream-access` and this package apply them themselves.
 
 use linkstream::Class;
+use linkstream_access::isolated;
 
 use super::row::Case;
 
@@ -8,7 +9,8 @@ const WITHOUT_PROOF: &str = "error, warning if the difference is small or a SciD
 const CONTRADICTION: &str = "error, warning if the difference is small";
 
 /// Name, severity, class, clause and message of each rule.
-const ROWS: [(&str, &str, Class, &str, &str); 15] = [
+const ROWS: [(&str, &str, Class, &str, &str); 16] = [
+    (isolated::RULE, "error", Class::Unsupported, "", "internal error ({what}), please report"),
     ("file-empty", "error", Class::Truncated, "", "the file is empty"),
     ("format-unknown", "error", Class::Magic, "", "no known format begins with {bytes}"),
     (

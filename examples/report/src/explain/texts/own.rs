@@ -5,6 +5,14 @@ use super::remedies::COPY_AGAIN;
 
 pub const TEXTS: &[Text] = &[
     Text {
+        rule: "internal-error",
+        meaning: "linkstream has a defect: the code that handled the file stopped. Nothing is known about the \
+                  file, which may be intact. The other files of the run are not affected.",
+        causes: "A form of the file, or damage, for which linkstream was not tested.",
+        remedy: "Report the message, with the file or its first kilobytes if possible. Until then, read the \
+                 file with another program.",
+    },
+    Text {
         rule: "file-empty",
         meaning: "The file has no bytes. In LIME this is a file without records, but no program writes one \
                   on purpose.",
