@@ -1,6 +1,6 @@
 //! The checks of the fuzz targets, one module per target. The input of a target is a file, so that any file of the
-//! format can be a seed. There are two exceptions: the input of `write` is a source of random choices, and the input
-//! of `usqcd` is the texts that a file contains.
+//! format can be a seed. There are three exceptions: the input of `write` is a source of random choices, the input
+//! of `usqcd` is the texts that a file contains, and the input of `sets` is several files.
 //!
 //! To add a target, add a module here with a `check` and `seeds`, a line in [`TARGETS`], a file in fuzz_targets/ and a
 //! `[[bin]]` in Cargo.toml; then `LINKSTREAM_WRITE_SEEDS=1 cargo test` writes its seeds.
@@ -15,6 +15,7 @@ pub mod scda;
 pub mod source;
 pub mod stream;
 pub mod usqcd;
+pub mod verdict;
 pub mod volume;
 pub mod write;
 
@@ -36,6 +37,10 @@ pub const TARGETS: &[Target] = &[
     Target { name: "scda_entry", check: scda::entry::check, seeds: scda::entry::seeds },
     Target { name: "usqcd", check: usqcd::check, seeds: usqcd::seeds },
     Target { name: "volume", check: volume::check, seeds: volume::seeds },
+    Target { name: "report", check: verdict::report::check, seeds: verdict::report::seeds },
+    Target { name: "access", check: verdict::access::check, seeds: verdict::access::seeds },
+    Target { name: "archives", check: verdict::archives::check, seeds: verdict::archives::seeds },
+    Target { name: "sets", check: verdict::sets::check, seeds: verdict::sets::seeds },
     Target { name: "write", check: write::check, seeds: write::seeds },
 ];
 

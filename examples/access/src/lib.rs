@@ -25,6 +25,7 @@ mod error;
 mod field;
 mod file;
 pub mod findings;
+pub mod isolated;
 mod list;
 mod listing;
 mod matrix;

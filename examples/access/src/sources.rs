@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 #[cfg(any(unix, windows))]
 use std::time::SystemTime;
 
+use crate::isolated::provoked;
 use crate::source::Source;
 use crate::system::uninterrupted;
 
@@ -37,6 +38,7 @@ impl FileSource {
             rustix::fs::OFlags::NONBLOCK.bits().cast_signed(),
         );
         let file = uninterrupted(|| options.open(path.as_ref()))?;
+        provoked(path.as_ref());
         match NotAFile::of(uninterrupted(|| file.metadata())?.file_type()) {
             Some(kind) => Err(io::Error::new(io::ErrorKind::InvalidInput, kind)),
             None => Ok(Self::from(file)),

@@ -9,9 +9,9 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 use indicatif::ProgressBar;
+use linkstream_access::isolated::{InternalError, isolated};
 use linkstream_access::set::alone;
 
-use linkstream_report::defect::{Defect, contained};
 use linkstream_report::json_line::{self, Skipped, Unreadable};
 use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
@@ -136,8 +136,8 @@ Verified data:
 Texts do not count as data: no format has checksums for them. INEBIN has no
 checksums, so a matrix is at best unverified. In scda files, only compressed
 sections have a checksum: a file is ok if all its sections are compressed. A
-SciDAC checksum is compared with the data of its message, or else with the
-nearest data that have none, before or after it (CL2QCD, SIMULATeQCD, GLU).
+SciDAC checksum in a LIME message of its own (CL2QCD, SIMULATeQCD) is not
+compared, so the data are unverified.
 
 Errors and warnings:
 If data are certainly not what was written, that is an error, whatever shows it.
@@ -297,13 +297,16 @@ fn run(
     let (tally, has_findings) = (Tally::default(), false);
     let mut all = All { selection, readers, options, list, neighbours, tally, has_findings };
     let (mut status, mut done) = (0, 0);
-    let survey = |file: &Candidate| contained(|| survey(file, selection.volume, options, &bar))?;
+    let survey = |file: &Candidate| {
+        let report = isolated(|| survey(file, selection.volume, options, &bar));
+        report.unwrap_or_else(|error| Err(error.into()))
+    };
     let ended = in_order(
         &files.list,
         |file| file.bytes,
         survey,
         |file, report| {
-            let (of_file, printed) = all.report(file, report, &bar);
+            let (of_file, printed) = all.report_isolated(file, report, &bar);
             status = status.max(of_file);
             done += file.bytes;
             // Files that are read in parallel may have moved the bar further already.
@@ -331,11 +334,10 @@ fn run(
 /// Reads one file. A volume that comes through a pipe is read as a file of its own if `is_alone`.
 fn survey(file: &Candidate, is_alone: bool, options: &Options, bar: &ProgressBar) -> anyhow::Result<Report> {
     if let Some(failure) = &file.failure {
+        if let Some(error) = failure.get_ref().and_then(|inner| inner.downcast_ref::<InternalError>()) {
+            return Err(error.clone().into());
+        }
         return Err(Failure::Input(std::io::Error::new(failure.kind(), failure.to_string())).into());
-    }
-    #[cfg(debug_assertions)] // For the test of panics.
-    if std::env::var_os("LINKSTREAM_TEST_PANIC").is_some_and(|name| file.path.ends_with(name)) {
-        panic!("the file {} of a test", file.path.display());
     }
     let mut report = match &file.volumes {
         Volumes::None => source::survey(&file.path, is_alone, options, bar)?,
@@ -360,6 +362,21 @@ struct All<'s> {
 }
 
 impl All<'_> {
+    /// Prints the report on one file like [`report`](Self::report). If that panics, the file counts as unreadable.
+    fn report_isolated(
+        &mut self,
+        file: &Candidate,
+        report: anyhow::Result<Report>,
+        bar: &ProgressBar,
+    ) -> (u8, anyhow::Result<()>) {
+        let before = self.tally.clone();
+        isolated(|| self.report(file, report, bar)).unwrap_or_else(|error| {
+            self.tally = before;
+            self.tally.unreadable();
+            (FAILED, bar.suspend(|| self.print_unreadable(file, &error.into())))
+        })
+    }
+
     /// Prints the report on one file. Returns its exit status.
     fn report(
         &mut self,
@@ -435,9 +452,9 @@ impl All<'_> {
             human::one_line(&format!("{error:#}"))
         );
         if self.selection.json {
-            let file_bytes = not_utf8(&file.path);
-            let rule = error.is::<Defect>().then_some(Defect::RULE);
-            let unreadable = Unreadable { file: name, file_bytes, error: format!("{error:#}"), rule };
+            let mut unreadable = Unreadable::new(name, format!("{error:#}"));
+            unreadable.file_bytes = not_utf8(&file.path);
+            unreadable.is_internal = error.is::<InternalError>();
             return line(|out| Ok(unreadable.write_line(out)?));
         }
         if self.selection.quiet { text(&tally::unreadable(&file.path, error)) } else { Ok(()) }

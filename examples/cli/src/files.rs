@@ -6,6 +6,7 @@ use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use linkstream_access::isolated::isolated;
 use linkstream_access::set::{Listed, Meaning, Meanings, alone, numbered};
 
 use crate::human::shown_path;
@@ -111,30 +112,32 @@ impl Files {
                 list.push(file.in_table(layout));
                 continue;
             }
-            let grouped = meanings.of(&file.path).and_then(|meaning| {
-                Ok(match meaning {
-                    Meaning::File => vec![file.as_volumes(Volumes::None)],
-                    Meaning::Volume | Meaning::Set(_)
-                        if is_alone && metadata(&file.path).is_ok_and(|about| about.is_file()) =>
-                    {
-                        vec![file.as_volumes(Volumes::Alone)]
-                    }
-                    Meaning::Volume => vec![file.as_volumes(Volumes::Set(alone(&file.path)))],
-                    Meaning::Set(set) if is_alone => {
-                        let volume = |(_, path): (u64, PathBuf)| Candidate {
-                            bytes: length(&path),
-                            path,
-                            ..Candidate::alone()
-                        };
-                        set.volumes()?.into_iter().map(volume).collect()
-                    }
-                    Meaning::Set(set) if seen.insert(set.clone()) => {
-                        vec![Candidate { path: set.path(), ..file.as_set(numbered(&set)?) }]
-                    }
-                    // The set of this volume is in the list already.
-                    Meaning::Set(_) => Vec::new(),
-                })
-            });
+            let meaning = isolated(|| meanings.of(&file.path));
+            let grouped =
+                meaning.unwrap_or_else(|error| Err(std::io::Error::other(error))).and_then(|meaning| {
+                    Ok(match meaning {
+                        Meaning::File => vec![file.as_volumes(Volumes::None)],
+                        Meaning::Volume | Meaning::Set(_)
+                            if is_alone && metadata(&file.path).is_ok_and(|about| about.is_file()) =>
+                        {
+                            vec![file.as_volumes(Volumes::Alone)]
+                        }
+                        Meaning::Volume => vec![file.as_volumes(Volumes::Set(alone(&file.path)))],
+                        Meaning::Set(set) if is_alone => {
+                            let volume = |(_, path): (u64, PathBuf)| Candidate {
+                                bytes: length(&path),
+                                path,
+                                ..Candidate::alone()
+                            };
+                            set.volumes()?.into_iter().map(volume).collect()
+                        }
+                        Meaning::Set(set) if seen.insert(set.clone()) => {
+                            vec![Candidate { path: set.path(), ..file.as_set(numbered(&set)?) }]
+                        }
+                        // The set of this volume is in the list already.
+                        Meaning::Set(_) => Vec::new(),
+                    })
+                });
             match grouped {
                 Ok(grouped) => list.extend(grouped),
                 Err(error) => {

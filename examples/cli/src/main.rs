@@ -49,7 +49,7 @@ use std::process::ExitCode;
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
 use color::Color;
-use linkstream_report::defect::contained;
+use linkstream_access::isolated::{isolated, report_panics_as_errors};
 
 /// Inspect, verify and convert the files of lattice QCD: LIME with SciDAC and ILDG content, QIO file sets, NERSC
 /// archives, MILC files, INEBIN matrices and scda files.
@@ -190,8 +190,9 @@ Example:
   linkstream man ~/.local/share/man/man1 && man linkstream-check";
 
 fn main() -> ExitCode {
-    std::panic::set_hook(Box::new(|panic| complain::complain_of_panic(panic.location())));
-    let done = signals::survive_size_limits().map_err(anyhow::Error::from).and_then(|()| contained(run)?);
+    report_panics_as_errors();
+    let done = signals::survive_size_limits().map_err(anyhow::Error::from);
+    let done = done.and_then(|()| isolated(run).unwrap_or_else(|error| Err(error.into())));
     done.unwrap_or_else(|error| {
         complain::complain(&error);
         ExitCode::from(failure::exit_status(&error))

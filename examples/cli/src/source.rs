@@ -14,6 +14,7 @@ use linkstream::Diagnostic;
 use linkstream::io::FromStd;
 use linkstream::io::ReadError;
 use linkstream::sniff::Format;
+use linkstream_access::isolated::provoked;
 use linkstream_access::set::{FIRST, VolumeSource, is_volume};
 use linkstream_access::source::Source;
 pub use linkstream_access::write::{Place, Rereadable, length};
@@ -227,6 +228,7 @@ fn name(path: &Path) -> String {
 /// Opens a file for reading. Fails if an output would replace it.
 pub fn open(path: &Path) -> anyhow::Result<File> {
     let file = File::open(path)?;
+    provoked(path);
     if file.metadata()?.is_dir() {
         anyhow::bail!("is a directory");
     }

@@ -10,7 +10,7 @@ use crate::describe::{doubts, named, verified};
 use crate::human::{counted, one_line, shown_path};
 
 /// Number of files with each verdict.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Tally {
     ok: usize,
     unverified: usize,

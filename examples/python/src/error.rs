@@ -4,6 +4,7 @@ use std::io;
 
 use linkstream_access::Error;
 use linkstream_access::findings::Finding;
+use linkstream_access::isolated::{InternalError, RULE};
 use pyo3::exceptions::{PyIndexError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -45,6 +46,13 @@ fn class_called<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyType>
 
     let module = MODULE.get_or_try_init(py, || py.import("linkstream._errors").map(Bound::unbind))?;
     Ok(module.bind(py).getattr(name)?.cast_into()?)
+}
+
+/// The exception for a panic.
+pub fn internal(error: &InternalError) -> PyErr {
+    let message = format!("internal error ({}), please report", error.what);
+    let class = Class::Unsupported.as_str();
+    Described { name: "InternalError", message, rule: RULE, class, ..Described::default() }.into()
 }
 
 /// The exception for an error of opening or reading.

@@ -54,7 +54,7 @@ fn report(
     meter: &Meter,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Report> {
-    let total = py.detach(|| open.bytes())?;
+    let total = work::detached(py, || Ok(open.bytes()?))?;
     work::run(py, meter, total, progress, || Ok(open.report(options)?))
 }
 
@@ -67,9 +67,9 @@ pub fn check_path(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let meter = Arc::<Meter>::default();
-    let job = py.detach(|| Job::at(&path));
+    let job = work::detached(py, || Ok(Job::at(&path)))?;
     let missing = job.unreadable(String::new());
-    let open = py.detach(|| job.open(&meter)).map_err(exception);
+    let open = work::detached(py, || job.open(&meter).map_err(exception));
     match open.and_then(|open| report(py, &open, &options(flags), &meter, progress)) {
         Ok(report) => line(&report),
         Err(error) => unreadable(py, error, missing),
@@ -114,10 +114,8 @@ fn of_sources(
 ) -> PyResult<String> {
     match report(py, open, &options(flags), meter, progress) {
         Ok(report) => line(&report),
-        Err(error) => unreadable(
-            py,
-            error,
-            Unreadable { file: name, file_bytes: None, error: String::new(), rule: None },
-        ),
+        Err(error) => {
+            unreadable(py, error, Unreadable::new(name, String::new()))
+        }
     }
 }

@@ -3,24 +3,15 @@
 use std::time::Duration;
 
 use linkstream_access::meter::Meter;
-use linkstream_report::defect::{Defect, contained};
 use pyo3::prelude::*;
 
-use crate::error::Described;
+use crate::error::internal;
 use crate::exit::{self, Working};
 
 /// Work on fewer bytes ends before anyone would press Ctrl-C. A thread would cost more.
 const SHORT: u64 = 1 << 20;
 /// Time between two looks at signals.
 const INTERVAL: Duration = Duration::from_millis(20);
-
-/// The result of some work. A panic in it would be an exception that `except Exception` does not catch.
-fn guarded<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
-    contained(work).unwrap_or_else(|defect| {
-        let message = format!("internal error ({}), please report", defect.message);
-        Err(Described { name: "Error", message, rule: Defect::RULE, ..Described::default() }.into())
-    })
-}
 
 /// Runs `work`, which reads about `total` bytes from sources that this meter counts. `progress` is called with the
 /// number of bytes that have been read and with their total number.
@@ -35,26 +26,22 @@ pub fn run<T: Send>(
     work: impl FnOnce() -> PyResult<T> + Send,
 ) -> PyResult<T> {
     let _working = Working::begin()?;
+    let work = || isolated(work);
     if total < SHORT && progress.is_none() {
-        return py.detach(|| guarded(work));
+        return py.detach(work);
     }
     let progress = progress.map(|function| function.clone().unbind());
     py.detach(|| {
-        meter.run(
-            total,
-            INTERVAL,
-            || guarded(work),
-            |done, total| {
-                let reported = exit::attached(|py| {
-                    py.check_signals()?;
-                    exit::check()?;
-                    Ok(progress
-                        .as_ref()
-                        .map_or(Ok(()), |function| function.call1(py, (done, total)).map(drop))?)
-                });
-                Ok(reported?)
-            },
-        )
+        meter.run(total, INTERVAL, work, |done, total| {
+            let reported = exit::attached(|py| {
+                py.check_signals()?;
+                exit::check()?;
+                Ok(progress
+                    .as_ref()
+                    .map_or(Ok(()), |function| function.call1(py, (done, total)).map(drop))?)
+            });
+            Ok(reported?)
+        })
     })
 }
 
@@ -64,7 +51,13 @@ pub fn run<T: Send>(
 /// The error of the work.
 pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> PyResult<T> + Send) -> PyResult<T> {
     let _working = Working::begin()?;
-    py.detach(|| guarded(work))
+    py.detach(|| isolated(work))
+}
+
+/// Runs work on a file. If it panics, the exception is an `InternalError`: `PanicException` of PyO3, which is no
+/// `Exception`, would end the program.
+fn isolated<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    linkstream_access::isolated::isolated(work).unwrap_or_else(|error| Err(internal(&error)))
 }
 
 /// Waits until `ready` returns a value: it looks for at most the interval that it is passed. Ctrl-C ends the waiting.

@@ -62,7 +62,7 @@ impl Job {
     /// The line of JSON for a path that cannot be read.
     #[must_use]
     pub fn unreadable(&self, error: String) -> Unreadable {
-        Unreadable { file: self.name.clone(), file_bytes: self.name_bytes.clone(), error, rule: None }
+        Unreadable { file_bytes: self.name_bytes.clone(), ..Unreadable::new(self.name.clone(), error) }
     }
 
     /// Opens the file, or the volumes of the set. `meter` counts the bytes that are read.

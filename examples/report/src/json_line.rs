@@ -2,8 +2,11 @@
 
 use std::io::Write;
 
+use linkstream::Class;
+use linkstream_access::isolated;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use crate::findings::{Finding, Level};
 use crate::json::{SCHEMA, hex, objects};
 use crate::json_numbers::Numbers;
 use crate::report::{Body, Report};
@@ -57,11 +60,29 @@ pub struct Unreadable {
     pub file_bytes: Option<Vec<u8>>,
     /// Reason why the file could not be read.
     pub error: String,
-    /// Name of the rule about the reason, if there is one.
-    pub rule: Option<&'static str>,
+    /// True if the reason is an internal error, which is then a finding as well.
+    pub is_internal: bool,
 }
 
 impl Unreadable {
+    /// A file that was not read for this reason.
+    #[must_use]
+    pub const fn new(file: String, error: String) -> Self {
+        Self { file, file_bytes: None, error, is_internal: false }
+    }
+
+    /// The finding about an internal error.
+    fn finding(&self) -> Option<Finding> {
+        self.is_internal.then(|| Finding {
+            severity: Level::Error,
+            class: Class::Unsupported,
+            rule: isolated::RULE,
+            clause: "",
+            offset: 0,
+            message: self.error.clone(),
+        })
+    }
+
     /// Writes the line, including its line feed.
     pub fn write_line(&self, out: impl Write) -> serde_json::Result<()> {
         write(self, out)
@@ -75,10 +96,7 @@ impl Serialize for Unreadable {
         line.serialize_entry("verdict", Verdict::Unreadable.as_str())?;
         line.serialize_entry("unverified", &NOTHING)?;
         line.serialize_entry("error", &self.error)?;
-        if let Some(rule) = self.rule {
-            line.serialize_entry("rule", rule)?;
-        }
-        line.serialize_entry("findings", &NOTHING)?;
+        line.serialize_entry("findings", &objects(self.finding().as_slice()))?;
         line.serialize_entry("ok", &false)?;
         line.end()
     }

@@ -7,7 +7,6 @@
 
 pub mod archive;
 pub mod cut;
-pub mod defect;
 pub mod diff;
 pub mod explain;
 pub mod explain_page;

@@ -28,11 +28,12 @@ struct Unit {
 impl Field {
     /// Reads sites, and adds them to the sums.
     pub(super) fn units(&self, selected: &Selected, target: Target<'_>, sums: &Sums) -> Result<(), Error> {
-        let (size, bytes) = (self.layout.bytes_per_site, self.bytes_of(selected)?);
-        if size == 0 {
-            return Ok(()); // A lattice of one site has no links (ILDG 1.2, section 2.5.1).
-        }
         let ready = self.placement.ready(&self.layout, sums.order)?;
+        let (size, bytes) = (self.layout.bytes_per_site.max(1), self.bytes_of(selected)?);
+        // Sites without links, of a lattice of one site: their sums are zero.
+        if bytes == 0 {
+            return Ok(());
+        }
         let piece = if self.placement.is_scattered() { LONGEST } else { PIECE };
         // Several units for each thread, so that all threads end at nearly the same time.
         let longest = (bytes / (8 * parallel::threads() as u64)).clamp(piece, LONGEST);

@@ -87,6 +87,10 @@ impl Geometry {
                 },
             })
             .collect();
+        // A lattice of one site has no links if only long directions have them: there is nothing to measure.
+        if axes.is_empty() {
+            return None;
+        }
         let planes = axes
             .iter()
             .enumerate()

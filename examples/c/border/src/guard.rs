@@ -10,6 +10,7 @@ pub fn guard<T>(otherwise: T, call: impl FnOnce() -> T) -> T {
     // Handles are changed by replacing their state as a whole, at the end of a call.
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| {
         fail(&Failure {
+            rule: "internal-error".to_owned(),
             message: "a defect of this library: please report it".to_owned(),
             ..Failure::default()
         });
@@ -25,6 +26,8 @@ mod tests {
     fn a_panic_becomes_an_error() {
         assert_eq!(guard(-1, || panic!("a defect")), -1);
         assert!(crate::last::last().message().contains("defect"));
+        let rule = b"internal-error\0";
+        assert!(crate::last::last().rule.iter().zip(rule).all(|(c, byte)| *c as u8 == *byte));
         assert_eq!(guard(-1, || 5), 5);
     }
 }

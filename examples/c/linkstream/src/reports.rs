@@ -82,7 +82,7 @@ impl Report {
     ) -> Result<Self, Refused> {
         let meter = Arc::<Meter>::default();
         let open = Open::source(Arc::new(Metered::new(bytes, meter.clone())), name.to_owned());
-        let unreadable = Unreadable { file: name.to_owned(), file_bytes: None, error: String::new() };
+        let unreadable = Unreadable::new(name.to_owned(), String::new());
         Self::of(report(&open, options, &meter, progress), unreadable)
     }
 

@@ -1,111 +1,120 @@
-//! One file must not cost the reports on the others: defects of the program, and lattices at the edge of what is legal.
-
-use std::path::Path;
+//! A panic while one file is handled, and fields whose geometry is at its edges.
 
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::common::gauge::{format, go, ildg, well};
+use crate::common::lime::{put, standing};
 use crate::common::{linkstream, said, status};
 
-/// A directory with the sample, twice, and a file between.
-fn neighbours(between: &[u8]) -> TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../su3-4x4x4x8.lime");
-    for name in ["a.lime", "c.lime"] {
-        std::fs::copy(&sample, folder.path().join(name)).expect("the sample is part of the repository");
-    }
-    std::fs::write(folder.path().join("b.lime"), between).expect("a file");
-    folder
+fn sample() -> Vec<u8> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../su3-4x4x4x8.lime");
+    std::fs::read(path).expect("the sample is part of the repository")
+}
+
+/// Runs the program in a directory; the file with this name provokes a panic.
+fn provoked(folder: &TempDir, name: &str, arguments: &[&str]) -> (i32, String, String) {
+    let mut program = linkstream();
+    program.current_dir(folder.path()).env("LINKSTREAM_TEST_PANIC", name).env_remove("RUST_BACKTRACE");
+    let output = program.args(arguments).output().expect("the program runs");
+    let text = String::from_utf8(output.stdout.clone()).expect("text");
+    (status(&output), text, said(&output))
 }
 
 #[test]
-fn a_panic_is_the_error_of_one_file() {
-    let folder = neighbours(b"anything");
-    for order in [&["a.lime", "b.lime", "c.lime"][..], &["."]] {
-        for threads in ["1", "2"] {
-            let mut command = linkstream();
-            command.current_dir(folder.path()).env("LINKSTREAM_TEST_PANIC", "b.lime");
-            let output = command
-                .args(["check", "--quiet", "--threads", threads])
-                .args(order)
-                .output()
-                .expect("it runs");
-            let lines = String::from_utf8_lossy(&output.stdout).into_owned();
-            assert_eq!(status(&output), 2, "{lines}");
-            let [a, b, c, summary] = lines.lines().collect::<Vec<_>>()[..] else { panic!("{lines}") };
-            assert!(a.ends_with("a.lime: OK") && c.ends_with("c.lime: OK"), "{lines}");
-            assert!(b.contains("b.lime: UNREADABLE: internal error (the file "), "{b}");
-            assert!(b.ends_with("), please report [internal-error]"), "{b}");
-            assert!(summary.starts_with("3 files: 2 OK, 0 UNVERIFIED, 0 WRONG, 1 UNREADABLE"), "{summary}");
-            let said = said(&output);
-            assert!(said.contains("linkstream: internal error at ") && !said.contains("backtrace"), "{said}");
-        }
+fn a_panic_makes_one_file_unreadable_and_the_others_go_on() {
+    let folder = TempDir::new().expect("a temporary folder");
+    for name in ["a.lime", "b.lime", "c.lime"] {
+        put(&folder, name, sample());
     }
-    let output = linkstream()
-        .current_dir(folder.path())
-        .env("LINKSTREAM_TEST_PANIC", "b.lime")
-        .args(["check", "--json", "b.lime"])
-        .output()
-        .expect("it runs");
-    let line: Value = serde_json::from_slice(&output.stdout).expect("one object");
-    assert_eq!((&line["verdict"], &line["rule"]), (&"unreadable".into(), &"internal-error".into()), "{line}");
+    // A file of a mebibyte and more is read alone, with all threads.
+    for threads in ["1", "2"] {
+        let (status, text, errors) = provoked(&folder, "b.lime", &["check", "-q", "--threads", threads, "."]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!((status, lines.len()), (2, 4), "{text}{errors}");
+        assert!(lines[0].starts_with("./a.lime: OK") && lines[2].starts_with("./c.lime: OK"), "{text}");
+        assert!(lines[1].starts_with("./b.lime: UNREADABLE: internal error (provoked by a test, "), "{text}");
+        assert!(lines[1].ends_with("), please report [internal-error]"), "{text}");
+        assert_eq!(lines[3], "3 files: 2 OK, 0 UNVERIFIED, 0 WRONG, 1 UNREADABLE");
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+    }
+    let (status, text, _) = provoked(&folder, "b.lime", &["check", "--json", "b.lime", "c.lime"]);
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((status, lines.len()), (2, 2), "{text}");
+    assert_eq!(lines[0]["verdict"], "unreadable");
+    assert_eq!(lines[0]["findings"][0]["rule"], "internal-error");
+    assert_eq!((&lines[1]["verdict"], &lines[1]["ok"]), (&"ok".into(), &true.into()));
 }
 
-/// ILDG 1.2, section 2.5.1: no links in directions with one site. On a lattice of one site there are none at all.
 #[test]
-fn lattices_with_one_site_in_a_direction() {
-    for (extents, links) in [
-        ("1x1x1x1", 0),
-        ("2x1x1x1", 1),
-        ("1x1x1x2", 1),
-        ("1x2x1x1", 1),
-        ("1x1x2x2", 2),
-        ("2x2x2x1", 3),
-        ("1x2x2x2", 3),
-        ("2x2x2x2", 4),
+fn a_panic_of_another_command_is_one_line_and_leaves_no_file() {
+    let folder = TempDir::new().expect("a temporary folder");
+    put(&folder, "a.lime", sample());
+    let before = standing(&folder, ".");
+    for arguments in [
+        &["convert", "a.lime", "out"][..],
+        &["export", "a.lime", "out"],
+        &["diff", "a.lime", "a.lime"],
+        &["lime", "unpack", "a.lime"],
+        &["ildg", "make", "out", "--from", "a.lime"],
     ] {
-        let sites: usize =
-            extents.split('x').map(|extent| extent.parse::<usize>().expect("a number")).product();
-        let mut unit = [0.0_f64; 18];
-        for diagonal in [0, 8, 16] {
-            unit[diagonal] = 1.0;
-        }
-        let data: Vec<u8> =
-            std::iter::repeat_n(unit, sites * links).flatten().flat_map(f64::to_be_bytes).collect();
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        std::fs::write(folder.path().join("data"), &data).expect("a file");
-        let go = |arguments: &[&str], expected: i32| {
-            let output = linkstream().current_dir(folder.path()).args(arguments).output().expect("it runs");
-            assert_eq!(status(&output), expected, "{extents} {arguments:?}: {}", said(&output));
-            String::from_utf8_lossy(&output.stdout).into_owned()
-        };
-        go(&["ildg", "make", "one.ildg", "--data", "data", "--extents", extents], 0);
-        std::fs::remove_file(folder.path().join("data")).expect("an empty file would fail the directory");
-        let printed = go(&["check", "one.ildg"], 0);
-        assert_eq!(printed.contains("average plaquette"), links > 1, "{extents}: {printed}");
-        assert!(go(&["check", "--json", "--slices", "one.ildg"], 0).contains("\"unverified\""), "{extents}");
-        assert!(go(&["check", "--quiet", "."], 0).contains("one.ildg: UNVERIFIED"), "{extents}");
-        go(&["check", "--for", "all", "one.ildg"], 0);
-        for (name, options) in [
-            ("single.ildg", &["--precision", "32"][..]),
-            ("rows.ildg", &["--rows", "2"]),
-            ("both.lime", &["--to", "both"]),
-            ("native.lime", &["--to", "scidac"]),
-        ] {
-            let has_form = links > 0 || options[0] != "--to";
-            go(&[&["convert", "one.ildg", name], options].concat(), i32::from(!has_form));
-            if !has_form {
-                continue; // A record of SciDAC has at least one datum at a site.
-            }
-            go(&["check", "--quiet", name], 0);
-            go(&["diff", "--data", "--tolerance", "1e-6", "one.ildg", name], 0);
-        }
-        go(&["export", "one.ildg", "links.npy"], 0);
-        go(&["export", "--slice", "0", "one.ildg", "slice.npy"], 0);
-        let shape =
-            String::from_utf8_lossy(&std::fs::read(folder.path().join("links.npy")).expect("an array"))
-                .into_owned();
-        let expected: Vec<&str> = extents.split('x').rev().collect();
-        assert!(shape.contains(&format!("({}, {links}, 3, 3)", expected.join(", "))), "{extents}: {shape}");
+        let (status, text, errors) = provoked(&folder, "a.lime", arguments);
+        assert_eq!((status, text.as_str()), (2, ""), "{arguments:?}: {errors}");
+        assert!(errors.starts_with("linkstream: internal error (provoked by a test, "), "{errors}");
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+        assert_eq!(standing(&folder, "."), before, "{arguments:?}");
     }
+}
+
+/// Extents of 1 and 2 in each dimension, absent dimensions, and extents that no file can have.
+#[test]
+fn geometry_at_its_edges_kills_no_command() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let mut all = Vec::new();
+    for index in 0..16_u32 {
+        all.push([0, 1, 2, 3].map(|dimension| 1 + (index >> dimension & 1)));
+    }
+    for huge in [65_536, 1 << 31, u32::MAX] {
+        all.extend([[huge, 1, 1, 1], [1, huge, 1, 1], [1, 1, huge, 1], [1, 1, 1, huge], [huge; 4]]);
+    }
+    for (index, extents) in all.iter().enumerate() {
+        let sites: u64 = extents.iter().map(|extent| u64::from(*extent)).fold(1, u64::saturating_mul);
+        let links = extents.iter().filter(|extent| **extent > 1).count();
+        for (kind, colors) in [("su3gauge", 3), ("sungauge", 1), ("sungauge", 10)] {
+            let bytes = if sites > 16 { 64 } else { sites as usize * links * colors * colors * 8 };
+            let name = format!("{index}-{colors}.ildg");
+            put(&folder, &name, ildg(&format("1.2", kind, 0, 32, *extents), &vec![0; bytes]));
+            for arguments in [
+                &["check", &name][..],
+                &["check", "--slices", "--for", "all", "--json", &name],
+                &["diff", &name, &name],
+                &["export", "--force", &name, "out.npy"],
+                &["convert", "--force", "--precision", "64", &name, "out.ildg"],
+            ] {
+                let output = go(&folder, arguments, b"");
+                let said = said(&output);
+                assert!(
+                    output.status.code().is_some_and(|code| code <= 2),
+                    "{extents:?} {arguments:?} {said}"
+                );
+                assert!(!said.contains("internal error"), "{extents:?} {arguments:?} {said}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_lattice_of_one_site_is_read_and_converted() {
+    let folder = TempDir::new().expect("a temporary folder");
+    put(&folder, "empty", b"");
+    well(&folder, &["ildg", "make", "one.ildg", "--data", "empty", "--extents", "1x1x1x1"], b"");
+    std::fs::remove_file(folder.path().join("empty")).expect("a file");
+    put(&folder, "z.lime", sample());
+    let output = go(&folder, &["check", "-q", "."], b"");
+    let text = String::from_utf8(output.stdout.clone()).expect("text");
+    assert!(text.contains("one.ildg: ") && text.contains("z.lime: OK"), "{text}{}", said(&output));
+    assert_eq!(status(&output), 0, "{text}");
+    well(&folder, &["convert", "--precision", "64", "one.ildg", "two.ildg"], b"");
+    well(&folder, &["export", "one.ildg", "one.npy"], b"");
+    well(&folder, &["diff", "one.ildg", "one.ildg"], b"");
 }

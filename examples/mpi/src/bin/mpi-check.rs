@@ -128,7 +128,7 @@ fn present(item: &Item, report: Result<Report, String>, json: bool) -> Vec<u8> {
             let mut line = Vec::new();
             let file_bytes =
                 item.path.to_str().is_none().then(|| item.path.as_os_str().as_encoded_bytes().to_vec());
-            let unreadable = Unreadable { file: name.to_string(), file_bytes, error, rule: None };
+            let unreadable = Unreadable { file_bytes, ..Unreadable::new(name.to_string(), error) };
             // Writing into memory does not fail.
             let _ = unreadable.write_line(&mut line);
             (2, 3, line)

@@ -102,6 +102,10 @@ class ChangedError(Error):
     """The file has changed since it was opened."""
 
 
+class InternalError(Error):
+    """linkstream has a defect. Nothing is known about the file; please report the message."""
+
+
 class UnverifiedError(Error):
     """The file has no checksum that could verify the data. Pass ``verify=False`` to read them nevertheless."""
 

@@ -1,15 +1,16 @@
 //! The rules that are in no table of the library: `linkstream-access` and this package apply them themselves.
 
 use linkstream::Class;
+use linkstream_access::isolated;
 
 use super::row::Case;
-use crate::defect::Defect;
 
 const WITHOUT_PROOF: &str = "error, warning if the difference is small or a SciDAC checksum is OK";
 const CONTRADICTION: &str = "error, warning if the difference is small";
 
 /// Name, severity, class, clause and message of each rule.
 const ROWS: [(&str, &str, Class, &str, &str); 16] = [
+    (isolated::RULE, "error", Class::Unsupported, "", "internal error ({what}), please report"),
     ("file-empty", "error", Class::Truncated, "", "the file is empty"),
     ("format-unknown", "error", Class::Magic, "", "no known format begins with {bytes}"),
     (
@@ -19,7 +20,6 @@ const ROWS: [(&str, &str, Class, &str, &str); 16] = [
         "",
         "this is {format}, which is recognised but not read",
     ),
-    (Defect::RULE, "error", Class::Unsupported, "", "internal error ({message}), please report"),
     (
         "findings-left-out",
         "the highest severity of the findings left out",

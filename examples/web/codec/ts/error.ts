@@ -38,7 +38,7 @@ export function toFailure(thrown: unknown): Failure {
     return { rule, class: errorClass, offset, message };
   }
   if (thrown instanceof WebAssembly.RuntimeError) {
-    return { rule: DEFECT, class: 'defect', offset: 0, message: `defect of the codec: ${thrown.message}` };
+    return { rule: DEFECT, class: 'defect', offset: 0, message: `internal error (${thrown.message}), please report` };
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return { rule: 'source-failed', class: 'source', offset: 0, message };

@@ -1,6 +1,6 @@
 /** Files and QIO file sets that the user has chosen. */
 
-import { check, open, type OpenFile, type Progress, type Report, type Source } from 'linkstream';
+import { check, LinkstreamError, open, type OpenFile, type Progress, type Report, type Source } from 'linkstream';
 import { messageOf } from './failure';
 import type { Chosen, Input } from './input/chosen';
 import { explained } from './input/explain';
@@ -13,7 +13,8 @@ export type State =
   | { kind: 'running'; progress: Progress; since: number }
   | { kind: 'done'; report: Report }
   | { kind: 'cancelled' }
-  | { kind: 'failed'; message: string };
+  /** `isDefect`: linkstream failed, not the file. */
+  | { kind: 'failed'; message: string; isDefect?: boolean };
 
 let last = 0;
 
@@ -66,7 +67,7 @@ export class Item {
       if (signal.aborted) return this.#set({ kind: 'cancelled' });
       const remote = this.sources.map((source) => (source instanceof Gzip ? source.from : source)).find((from) => from instanceof URL);
       const message = remote ? await explained(thrown, remote) : messageOf(thrown);
-      this.#set(signal.aborted ? { kind: 'cancelled' } : { kind: 'failed', message });
+      this.#set(signal.aborted ? { kind: 'cancelled' } : { kind: 'failed', message, isDefect: thrown instanceof LinkstreamError && thrown.rule === 'internal-error' });
     }
   }
 

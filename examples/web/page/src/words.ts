@@ -16,7 +16,8 @@ export function words(item: Item): Words {
     case 'waiting': return { tone: 'none', symbol: '…', word: 'waiting' };
     case 'running': return { tone: 'none', symbol: '…', word: 'reading' };
     case 'cancelled': return { tone: 'none', symbol: '–', word: 'cancelled' };
-    case 'failed': return { tone: 'bad', symbol: '✗', word: 'unreadable' };
+    // A defect says nothing about the file.
+    case 'failed': return state.isDefect ? { tone: 'none', symbol: '?', word: 'unreadable' } : { tone: 'bad', symbol: '✗', word: 'unreadable' };
     case 'done':
       if (isUnrecognised(state.report)) return { tone: 'none', symbol: '?', word: 'not recognised' };
       switch (state.report.verdict) {

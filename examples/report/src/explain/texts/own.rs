@@ -5,6 +5,14 @@ use super::remedies::COPY_AGAIN;
 
 pub const TEXTS: &[Text] = &[
     Text {
+        rule: "internal-error",
+        meaning: "linkstream has a defect: the code that handled the file stopped. Nothing is known about the \
+                  file, which may be intact. The other files of the run are not affected.",
+        causes: "A form of the file, or damage, for which linkstream was not tested.",
+        remedy: "Report the message, with the file or its first kilobytes if possible. Until then, read the \
+                 file with another program.",
+    },
+    Text {
         rule: "file-empty",
         meaning: "The file has no bytes. In LIME this is a file without records, but no program writes one \
                   on purpose.",
@@ -25,13 +33,6 @@ pub const TEXTS: &[Text] = &[
         causes: "A compressed or packed file that was passed as it is.",
         remedy: "Decompress it into a pipe: `zcat FILE | linkstream check -`. Other formats are converted by \
                  the programs that write them.",
-    },
-    Text {
-        rule: "internal-error",
-        meaning: "linkstream failed while it handled this file, because of a defect of its own. Nothing is known \
-                  about the file. Other files are not affected.",
-        causes: "A combination of values that no test has, such as unusual extents of the lattice.",
-        remedy: "Please report it, with the message and, if possible, with the file or its first kilobytes.",
     },
     Text {
         rule: "findings-left-out",

@@ -1,0 +1,3 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|file: &[u8]| fuzz::verdict::report::check(file));
