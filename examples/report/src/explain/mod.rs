@@ -206,8 +206,12 @@ mod tests {
         assert!(expected.contains("record-pickle") && expected.contains("volume-order"), "{expected:?}");
         expected.extend(crate::plausibility::RULES.map(str::to_owned));
         expected.extend(
-            [linkstream_access::unknown::UNKNOWN_FORMAT, linkstream_access::noted::DAMAGE_NOTED]
-                .map(str::to_owned),
+            [
+                linkstream_access::unknown::UNKNOWN_FORMAT,
+                linkstream_access::noted::DAMAGE_NOTED,
+                linkstream_access::isolated::RULE,
+            ]
+            .map(str::to_owned),
         );
         expected.extend(of_library().into_iter().map(str::to_owned));
 
