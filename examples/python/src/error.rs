@@ -2,6 +2,7 @@
 
 use std::io;
 
+use linkstream::Class;
 use linkstream_access::Error;
 use linkstream_access::findings::Finding;
 use linkstream_access::isolated::{InternalError, RULE};
