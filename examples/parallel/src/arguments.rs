@@ -38,7 +38,7 @@ const SHOWN: usize = 64;
 pub struct Arguments {
     call: &'static str,
     state: u64,
-    /// What the error names.
+    /// The name in the error.
     named: [Named; NAMED],
 }
 

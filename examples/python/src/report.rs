@@ -114,8 +114,6 @@ fn of_sources(
 ) -> PyResult<String> {
     match report(py, open, &options(flags), meter, progress) {
         Ok(report) => line(&report),
-        Err(error) => {
-            unreadable(py, error, Unreadable::new(name, String::new()))
-        }
+        Err(error) => unreadable(py, error, Unreadable::new(name, String::new())),
     }
 }

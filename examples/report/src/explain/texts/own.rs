@@ -8,7 +8,7 @@ pub const TEXTS: &[Text] = &[
         rule: "internal-error",
         meaning: "linkstream has a defect: the code that handled the file stopped. Nothing is known about the \
                   file, which may be intact. The other files of the run are not affected.",
-        causes: "A form of the file, or damage, for which linkstream was not tested.",
+        causes: "A file of an unusual form, or damage that no test has.",
         remedy: "Report the message, with the file or its first kilobytes if possible. Until then, read the \
                  file with another program.",
     },

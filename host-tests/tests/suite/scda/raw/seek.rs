@@ -62,7 +62,7 @@ const WAYS: [Way; 9] = [
         feed(decoder, data).unwrap();
         *decoder = restored(decoder.clone());
     }),
-    // What was read before stays known.
+    // The bytes that were read before stay known.
     ("back and forth", true, |decoder, data| {
         feed(decoder, data).unwrap();
         decoder.seek(0).unwrap();
