@@ -219,6 +219,16 @@ pub enum Foreign {
     Numpy,
     /// A gauge configuration of openQCD, which has no magic number: the size and a plausible plaquette show it.
     OpenQcd,
+    /// A MILC configuration of version 1 to 4.
+    MilcOld,
+    /// A staggered propagator of MILC.
+    MilcPropagator,
+    /// A file of FNAL.
+    Fnal,
+    /// A configuration of HiRep, which has no magic number: the size and a plausible plaquette show it.
+    HiRep,
+    /// A field of MDP (FermiQCD).
+    Mdp,
     /// MATLAB, version 5 or later.
     Matlab,
 }
@@ -237,6 +247,11 @@ impl Foreign {
             Self::NetCdf => "NetCDF",
             Self::Numpy => "NumPy",
             Self::OpenQcd => "openQCD",
+            Self::MilcOld => "MILC of version 1 to 4",
+            Self::MilcPropagator => "a staggered propagator of MILC",
+            Self::Fnal => "FNAL",
+            Self::HiRep => "HiRep",
+            Self::Mdp => "MDP",
             Self::Matlab => "MATLAB",
         }
     }
@@ -251,13 +266,22 @@ impl Foreign {
             Self::Xz => Some("xzcat"),
             Self::Bzip2 => Some("bzcat"),
             Self::Tar => Some("tar -xOf"),
-            Self::Hdf5 | Self::NetCdf | Self::Numpy | Self::OpenQcd | Self::Matlab => None,
+            _ => None,
         }
+    }
+
+    /// True if files of this format hold only data of lattice QCD, so that none of them is an unrelated file.
+    #[must_use]
+    pub const fn is_lattice_data(self) -> bool {
+        matches!(
+            self,
+            Self::OpenQcd | Self::MilcOld | Self::MilcPropagator | Self::Fnal | Self::HiRep | Self::Mdp
+        )
     }
 }
 
 /// First bytes of the formats whose magic number is at the start of the file.
-const MAGICS: [(Foreign, &[u8]); 10] = [
+const MAGICS: [(Foreign, &[u8]); 17] = [
     (Foreign::Gzip, b"\x1f\x8b"),
     (Foreign::Zstd, b"\x28\xb5\x2f\xfd"),
     (Foreign::Xz, b"\xfd7zXZ\0"),
@@ -268,13 +292,20 @@ const MAGICS: [(Foreign, &[u8]); 10] = [
     (Foreign::NetCdf, b"CDF\x05"),
     (Foreign::Numpy, b"\x93NUMPY"),
     (Foreign::Matlab, b"MATLAB "),
+    (Foreign::MilcOld, b"\0\0\xe7\xda"),
+    (Foreign::MilcOld, b"\xda\xe7\0\0"),
+    (Foreign::MilcPropagator, b"\0\0\x5a\xa9"),
+    (Foreign::MilcPropagator, b"\xa9\x5a\0\0"),
+    (Foreign::Fnal, b"qbd4"),
+    (Foreign::Fnal, b"4dbq"),
+    (Foreign::Mdp, b"File Type: MDP FIELD"),
 ];
 
 /// Bytes from the start of a file that are enough to recognise all of these formats.
 pub const FOREIGN_LEN: usize = 264;
 
 /// The format of a file that [`sniff()`] does not know, by its first bytes, which should be
-/// [`FOREIGN_LEN`], and by its size, without which openQCD is not recognised.
+/// [`FOREIGN_LEN`], and by its size, without which openQCD and HiRep are not recognised.
 ///
 /// ```
 /// use linkstream::sniff::{FOREIGN_LEN, Foreign, foreign};
@@ -297,7 +328,11 @@ pub fn foreign(first: &[u8], size: Option<u64>) -> Option<Foreign> {
     if first.get(257..262) == Some(b"ustar") {
         return Some(Foreign::Tar);
     }
-    is_open_qcd(first, size?).then_some(Foreign::OpenQcd)
+    let size = size?;
+    if is_open_qcd(first, size) {
+        return Some(Foreign::OpenQcd);
+    }
+    is_hirep(first, size).then_some(Foreign::HiRep)
 }
 
 /// Four extents, a mean trace of plaquettes between -3 and 3, and exactly the links of that lattice: openQCD's export
@@ -305,17 +340,34 @@ pub fn foreign(first: &[u8], size: Option<u64>) -> Option<Foreign> {
 fn is_open_qcd(first: &[u8], size: u64) -> bool {
     let Some((extents, rest)) = first.split_first_chunk::<16>() else { return false };
     let Some((plaquette, _)) = rest.split_first_chunk::<8>() else { return false };
-    let extents = extents.as_chunks::<4>().0.iter().map(|extent| u64::from(u32::from_le_bytes(*extent)));
+    let Some(sites) = sites(extents, u32::from_le_bytes) else { return false };
+    let plaquette = f64::from_le_bytes(*plaquette);
+    (-3.0..=3.0).contains(&plaquette) && size == sites.times(576).plus(24)
+}
+
+/// The same for HiRep, in big-endian order: number of colours, four extents, and an average plaquette of at most 1.
+fn is_hirep(first: &[u8], size: u64) -> bool {
+    let Some((colors, rest)) = first.split_first_chunk::<4>() else { return false };
+    let Some((extents, rest)) = rest.split_first_chunk::<16>() else { return false };
+    let Some((plaquette, _)) = rest.split_first_chunk::<8>() else { return false };
+    let Some(sites) = sites(extents, u32::from_be_bytes) else { return false };
+    let colors = u64::from(u32::from_be_bytes(*colors));
+    let plaquette = f64::from_be_bytes(*plaquette);
+    let links = sites.times(64).times(colors).times(colors);
+    (2..=16).contains(&colors) && (-1.0..=1.0).contains(&plaquette) && size == links.plus(28)
+}
+
+/// Number of sites of a lattice, at most 2^40; `None` if an extent is not plausible.
+fn sites(extents: &[u8; 16], of: fn([u8; 4]) -> u32) -> Option<u64> {
     let mut sites = 1_u64;
-    for extent in extents {
+    for extent in extents.as_chunks::<4>().0 {
+        let extent = u64::from(of(*extent));
         if !(1..=1024).contains(&extent) {
-            return false;
+            return None;
         }
         sites = sites.times(extent);
     }
-    let plaquette = f64::from_le_bytes(*plaquette);
-    // At most 2^40 sites.
-    (-3.0..=3.0).contains(&plaquette) && size == sites.times(576).plus(24)
+    Some(sites)
 }
 
 #[cfg(test)]

@@ -118,7 +118,7 @@ mod tests {
                 path.display()
             );
         };
-        for folder in ["lime", "qio", "broken"] {
+        for folder in ["lime", "qio", "broken", "foreign"] {
             for entry in manifest::load(Fixtures::Ours, folder) {
                 assert!(entry.sha256.is_some(), "{folder}/{} has no hash", entry.path);
                 entry.bytes();
@@ -141,7 +141,7 @@ mod tests {
             file.bytes();
             describe("broken-inebin", &file.path);
         }
-        for folder in ["lime", "qio", "broken", "scda", "broken-scda", "inebin", "broken-inebin"] {
+        for folder in ["lime", "qio", "broken", "foreign", "scda", "broken-scda", "inebin", "broken-inebin"] {
             let path = root.join(folder).join("MANIFEST.toml");
             described.insert(path.to_str().expect("UTF-8").to_owned());
         }

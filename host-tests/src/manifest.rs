@@ -27,6 +27,10 @@ pub struct Entry {
     pub bytes: Option<u64>,
     pub sha256: Option<String>,
     pub made_by: Option<String>,
+    /// The program that writes such files.
+    pub writer: Option<String>,
+    /// What must happen.
+    pub right: Option<String>,
     pub origin: Option<String>,
     pub note: Option<String>,
 

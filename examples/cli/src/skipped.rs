@@ -94,7 +94,7 @@ impl Neighbours {
         }
         let first = beginning(&file.path)?;
         // Recognised, but not read: the report says so.
-        if is_open_qcd(&first, Some(file.bytes)) {
+        if foreign(&first, Some(file.bytes)).is_some_and(Foreign::is_lattice_data) {
             return Ok(None);
         }
         let format = other(&first, Some(file.bytes));
@@ -251,7 +251,7 @@ fn beginning(path: &Path) -> std::io::Result<Vec<u8>> {
 fn recognised(first: &[u8], bytes: Option<u64>) -> Option<&'static str> {
     match sniff(first) {
         Sniff::Is(format) => Some(name_of(format)),
-        _ => is_open_qcd(first, bytes).then_some("an openQCD configuration"),
+        _ => foreign(first, bytes).filter(|format| format.is_lattice_data()).map(Foreign::name),
     }
 }
 

@@ -11,6 +11,7 @@ pub fn all() {
     used(foreign(bytes, unknown(Some(0))));
     used(Foreign::name(unknown(Foreign::Gzip)));
     used(Foreign::unpack(unknown(Foreign::Gzip)));
+    used(Foreign::is_lattice_data(unknown(Foreign::Gzip)));
     error::value(Foreign::Gzip);
     let mut sniffer = unknown(Sniffer::new());
     used(Sniffer::push(&mut sniffer, bytes));

@@ -9,7 +9,7 @@ use linkstream::lattice::Checksum;
 use super::error::Error;
 use super::fault::Fault;
 use super::found::{EventReader, next, pass_over};
-use super::input::{BUFFER, Rereadable, length};
+use super::input::{BUFFER, Place, Rereadable, length};
 use super::numbers::Numbers;
 use super::observer::{Observer, Warning, Watched};
 use super::plan::Plan;
@@ -49,8 +49,14 @@ impl Plan {
         let mut site = Vec::new();
         let mut sums = Vec::new();
         let mut jobs = self.jobs.iter().peekable();
+        // The place of a field whose checksum has not come. It can follow in another message, before the next field.
+        let mut unverified = None;
         for index in 0.. {
-            if !next_field(&mut reader)? {
+            let is_there = next_field(&mut reader, &mut unverified)?;
+            if let Some(place) = unverified.take() {
+                observer.warn(Warning::Unverified(place));
+            }
+            if !is_there {
                 break;
             }
             let Some(job) = jobs.next_if(|job| job.index == index) else {
@@ -79,7 +85,7 @@ impl Plan {
                     }
                     Event::Verdict(verdict) => {
                         if verdict.is_absent() {
-                            observer.warn(Warning::Unverified(job.place.clone()));
+                            unverified = Some(job.place.clone());
                         }
                         break;
                     }
@@ -95,11 +101,16 @@ impl Plan {
     }
 }
 
-/// Advances to the next data record. Returns `false` if there is none.
-fn next_field<R: std::io::Read>(reader: &mut EventReader<'_, R, Decoder>) -> Result<bool, Error> {
+/// Advances to the next data record. Returns `false` if there is none. A verdict on the field before it may come first.
+fn next_field<R: std::io::Read>(
+    reader: &mut EventReader<'_, R, Decoder>,
+    unverified: &mut Option<Place>,
+) -> Result<bool, Error> {
     while let Some(event) = next(reader)? {
-        if event == Event::Field {
-            return Ok(true);
+        match event {
+            Event::Field => return Ok(true),
+            Event::Verdict(verdict) if !verdict.is_absent() => *unverified = None,
+            _ => {}
         }
     }
     Ok(false)

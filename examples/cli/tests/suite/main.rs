@@ -11,6 +11,7 @@ mod diff;
 mod ensembles;
 mod explain;
 mod export;
+mod foreign;
 mod help_examples;
 mod ildg;
 mod inebin;
