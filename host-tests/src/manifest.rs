@@ -29,7 +29,7 @@ pub struct Entry {
     pub made_by: Option<String>,
     /// The program that writes such files.
     pub writer: Option<String>,
-    /// What must happen.
+    /// The required behaviour of a reader.
     pub right: Option<String>,
     pub origin: Option<String>,
     pub note: Option<String>,
