@@ -116,7 +116,6 @@ pub(super) fn scan<C: Comm, F: SharedFile<C>>(file: &mut F, kept: &mut Kept) -> 
     let mut contents = Contents::default();
     let mut texts = Texts::default();
     let mut current: Option<FoundField> = None;
-    let mut has_checksum = false;
     let mut is_empty = true;
     loop {
         let event = match reader.next() {
@@ -137,16 +136,19 @@ pub(super) fn scan<C: Comm, F: SharedFile<C>>(file: &mut F, kept: &mut Kept) -> 
                     let decoder = Described::File(decoder);
                     current = Some(FoundField { decoder, field, checksum: None, text, lfn, update });
                 }
-                (skips, has_checksum) = (true, false);
+                skips = true;
             }
             Event::Record(record) => {
-                has_checksum |= reader.decoder().record_type() == scidac::CHECKSUM.as_bytes();
                 skips = record.length > LONG;
             }
             Event::Payload => texts.take(reader.decoder().record_type(), reader.bytes()),
             Event::Verdict(_) => {
-                let stored = reader.decoder().stored_checksum().checksum().filter(|_| has_checksum);
-                contents.fields.extend(current.take().map(|field| FoundField { checksum: stored, ..field }));
+                contents.fields.extend(current.take());
+                // A checksum record in another message brings a second verdict.
+                let decoder = reader.decoder();
+                if let Some((field, _)) = contents.fields.last_mut().zip(decoder.checksum_offset()) {
+                    field.checksum = decoder.stored_checksum().checksum();
+                }
             }
             _ => {}
         }
@@ -172,12 +174,14 @@ pub(super) fn judge<C: Comm, F: SharedFile<C>>(
     supplied.map_err(|error| Fault::usage(error.to_string()))?;
     let source = FileSource::new(file, kept, record.payload_offset() + record.length);
     let mut reader = Reader::new(source, vec![0; BUFFER], decoder);
+    let mut last = Verdict::Unchecked;
     loop {
         match reader.next() {
+            // A checksum record can follow in another message, as long as no other data come.
+            Ok(Some(Event::Verdict(verdict))) if verdict.is_absent() => last = verdict,
             Ok(Some(Event::Verdict(verdict))) => return Ok(verdict),
+            Ok(None | Some(Event::Field)) => return Ok(last),
             Ok(Some(_)) => {}
-            // Every field has a verdict, at the end of the file at the latest.
-            Ok(None) => return Ok(Verdict::Unchecked),
             Err(error) => return Err(reader.into_parts().0.fault(error)),
         }
     }
