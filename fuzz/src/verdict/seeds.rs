@@ -94,8 +94,9 @@ pub fn geometry() -> Vec<(String, Vec<u8>)> {
         let links = extents.iter().flatten().filter(|extent| **extent > 1).count() as u64;
         let length = sites.saturating_mul(links * colors * colors * 8);
         // Unit matrices, as far as the file is short.
-        let one =
-            |number: u64| if number % (colors * colors * 2) % (2 * colors + 2) == 0 { 1_f32 } else { 0.0 };
+        let one = |number: u64| {
+            if (number % (colors * colors * 2)).is_multiple_of(2 * colors + 2) { 1_f32 } else { 0.0 }
+        };
         let numbers = if length <= LONGEST { length / 4 } else { 16 };
         let data: Vec<u8> = (0..numbers).flat_map(|number| one(number).to_be_bytes()).collect();
         let raw = Raw::record(MB, b"ildg-format", format.as_bytes())
