@@ -56,7 +56,11 @@ fn read_field(field: &Field) {
     let block = sites.iter().map(|extent| extent / 2..*extent).collect();
     let slices = [0..1, last / 2..last, last.saturating_sub(1)..last, last..last, 1..u64::MAX];
     let mut selections: Vec<Selection> = slices.into_iter().map(Selection::Slices).collect();
-    selections.extend([Selection::All, Selection::Block(block), Selection::Block([0..1].into())]);
+    selections.extend([
+        Selection::All,
+        Selection::Block(block),
+        Selection::Block(std::iter::once(0..1).collect()),
+    ]);
     for selection in selections {
         let mut bytes = Vec::new();
         let keep = &mut |piece: &[u8]| {
