@@ -41,8 +41,8 @@ pub(super) struct Rules {
     superseded: Option<Superseded>,
     /// The last `ildg-format` comes after data; this is reported if no data follow it.
     format_is_late: bool,
-    /// Absolute offset of SciDAC data whose message has no end flag, and whose checksum can follow in another one.
-    checksum_awaited_at: Option<u64>,
+    /// The last SciDAC data have no checksum and no end of their message: the checksum can follow in another one.
+    checksum_awaited: bool,
     /// Absolute offset of the first `ildg-format`.
     format_at: Option<u64>,
     /// Absolute offset of the first document about the whole file: `scidac-private-file-xml` or `ildg-data-lfn`.
@@ -56,7 +56,7 @@ pub(super) struct Rules {
 }
 
 saved!(struct Rules {
-    kind, text, form, message, superseded, format_is_late, checksum_awaited_at, format_at, lattice_at, has_data,
+    kind, text, form, message, superseded, format_is_late, checksum_awaited, format_at, lattice_at, has_data,
     inventory, propagator,
 } skipping { failed });
 
@@ -154,8 +154,8 @@ impl Judge for Rules {
     fn passed(&mut self, decoder: &Decoder, phase: Phase) {
         match phase {
             Phase::ChecksumDue if decoder.unsettled().is_some() => {
-                let is_awaited = Self::is_message_open(decoder);
-                self.checksum_awaited_at = Self::checksum_missing_at(decoder).filter(|_| is_awaited);
+                let is_missing = Self::checksum_missing_at(decoder).is_some();
+                self.checksum_awaited = is_missing && Self::is_message_open(decoder);
             }
             Phase::MessageEnds => {
                 self.message = MessageState::default();
@@ -177,7 +177,7 @@ impl Rules {
             message: MessageState::default(),
             superseded: None,
             format_is_late: false,
-            checksum_awaited_at: None,
+            checksum_awaited: false,
             format_at: None,
             lattice_at: None,
             has_data: false,
@@ -191,8 +191,7 @@ impl Rules {
     pub(super) fn is_consistent(&self, decoder: &Decoder) -> bool {
         let record = decoder.lime().record();
         let in_payload = decoder.lime().payload_position().is_some();
-        let places =
-            [self.superseded.map(|last| last.at), self.checksum_awaited_at, self.format_at, self.lattice_at];
+        let places = [self.superseded.map(|last| last.at), self.format_at, self.lattice_at];
         self.inventory.is_consistent()
             && self.propagator.is_consistent()
             && places.into_iter().flatten().all(|at| at <= record.offset)
@@ -284,7 +283,7 @@ impl Rules {
             self.inventory.insert(decoder.format_described().0.document.kind(), self.message.update);
         }
         self.propagator.take_data(decoder.lime().record().offset);
-        self.checksum_awaited_at = None;
+        self.checksum_awaited = false;
         self.has_data = true;
         self.message.has_data = true;
         self.message.data_unchecked = true;
@@ -423,8 +422,9 @@ impl Rules {
 
     /// The checksum that could follow in another message has not come.
     fn checksum_awaited(&self, decoder: &Decoder, findings: &mut Findings) {
-        if let Some(at) = self.checksum_awaited_at.filter(|_| decoder.has_field_apart()) {
-            findings.report(at, ErrorKind::ChecksumMissing);
+        let is_missing = self.checksum_awaited && decoder.has_field_apart();
+        if let Some(field) = decoder.field().filter(|_| is_missing) {
+            findings.report(field.record.offset, ErrorKind::ChecksumMissing);
         }
     }
 

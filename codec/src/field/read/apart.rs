@@ -36,11 +36,13 @@ pub(super) struct Apart {
     has_field: bool,
     waiting: Waiting,
     sums: StoredChecksum,
-    /// Absolute offset of the checksum record.
+    /// Absolute offset of the last checksum record that waits, or was compared.
     at: u64,
+    /// The last verdict compares with the record at `at`, or would if the data had been read and the record were readable.
+    compared: bool,
 }
 
-saved!(struct Apart { has_field, waiting, sums, at });
+saved!(struct Apart { has_field, waiting, sums, at, compared });
 
 /// The stored sums. In place of a sum that is not stored comes the computed one, so that it never differs.
 pub(super) fn completed(stored: &StoredChecksum, computed: Checksum) -> Checksum {
@@ -68,22 +70,36 @@ impl Apart {
         self.has_field = false;
     }
 
-    /// Takes a complete checksum record. Returns true if it belongs to the field before it; else it waits for data.
-    pub(super) fn take(&mut self, is_spoilt: bool, stored: &StoredChecksum, at: u64) -> bool {
-        if !self.has_field && !self.waits() {
-            self.waiting = if is_spoilt { Waiting::Unreadable } else { Waiting::Sums };
-            self.sums.clone_from(stored);
-            self.at = at;
-        }
-        core::mem::take(&mut self.has_field)
+    /// Absolute offset of the checksum record of the last verdict.
+    pub(super) const fn compared_at(&self) -> Option<u64> {
+        if self.compared { Some(self.at) } else { None }
     }
 
-    /// The message of a field is over, or other data begin. Returns the checksum record that belongs to the field, with
-    /// its offset. Without one, a record that follows belongs to the field.
-    pub(super) fn settle(&mut self) -> (Waiting, StoredChecksum, u64) {
+    /// The checksum record at this offset is the one of the last field. No other record waits for data.
+    pub(super) fn compare_at(&mut self, at: u64) {
+        *self = Self { at, compared: true, ..Self::default() };
+    }
+
+    /// Takes a complete checksum record. Returns true if it belongs to the field before it; else it waits for data.
+    pub(super) fn take(&mut self, is_spoilt: bool, stored: &StoredChecksum, at: u64) -> bool {
+        let has_field = self.has_field;
+        if has_field {
+            self.compare_at(at);
+        } else if !self.waits() {
+            self.waiting = if is_spoilt { Waiting::Unreadable } else { Waiting::Sums };
+            self.sums.clone_from(stored);
+            (self.at, self.compared) = (at, false);
+        }
+        has_field
+    }
+
+    /// The message of a field is over, or other data begin. Returns the checksum record that belongs to the field.
+    /// Without one, a record that follows belongs to the field.
+    pub(super) fn settle(&mut self) -> (Waiting, StoredChecksum) {
         let Self { waiting, sums, at, .. } = core::mem::take(self);
-        self.has_field = matches!(waiting, Waiting::No);
-        (waiting, sums, at)
+        (self.has_field, self.compared) = (waiting == Waiting::No, waiting != Waiting::No);
+        self.at = at;
+        (waiting, sums)
     }
 
     /// The error of the waiting record, if data with this checksum are its own.

@@ -215,15 +215,13 @@ pub struct Decoder {
     pub(super) unsettled: bool,
     /// Checksum records that do not follow their data in the same message, and the field that waits for one.
     pub(super) apart: Apart,
-    /// Absolute offset of the checksum record of the last verdict.
-    pub(super) compared: Option<u64>,
     /// An error of this layer. Errors of the LIME decoder stay there.
     pub(crate) failed: Failed<ErrorKind>,
 }
 
 saved!(struct Decoder {
     lime, phase, reported, after, message_over, kind, reading, file, record, record_origin, format, format_origin,
-    stored, data, unsettled, apart, compared,
+    stored, data, unsettled, apart,
 } skipping { failed });
 
 nested_decoder!(Decoder, 3, "field");
@@ -251,7 +249,6 @@ impl Decoder {
             data: None,
             unsettled: false,
             apart: Apart::default(),
-            compared: None,
             failed: Failed::new(),
         }
     }
@@ -305,7 +302,7 @@ impl Decoder {
     /// The sums are in [`stored_checksum`](Self::stored_checksum), unless the record could not be read.
     #[must_use]
     pub const fn checksum_offset(&self) -> Option<u64> {
-        self.compared
+        self.apart.compared_at()
     }
 
     /// Supplies the checksum of data that the decoder has skipped but that were read elsewhere, for example by

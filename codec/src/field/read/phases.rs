@@ -6,7 +6,7 @@
 //! `run_phase` does the work. A pending finding is therefore never stored: it is found again from the unchanged state
 //! and the number of findings reported.
 
-use super::apart::{Apart, Waiting, completed};
+use super::apart::{Waiting, completed};
 use super::decoder::{Decoder, Event, Phase, Signal, Verdict};
 use super::record::{Data, Description, DescriptionState, Origin, Reading, RecordKind};
 use crate::bytes::prefix;
@@ -436,9 +436,8 @@ impl Decoder {
     fn compare(&mut self) -> Option<Signal> {
         let computed = self.unsettled()?.checksum();
         let signal = computed.map_or(Signal::Unchecked, |computed| self.compared_with(computed));
-        (self.unsettled, self.compared) = (false, Some(self.lime.record().offset));
-        // A record before these data belongs to no others.
-        self.apart = Apart::default();
+        self.unsettled = false;
+        self.apart.compare_at(self.lime.record().offset);
         Some(signal)
     }
 
@@ -452,7 +451,6 @@ impl Decoder {
         if !self.apart.take(is_spoilt, &self.stored, at) {
             return None;
         }
-        self.compared = Some(at);
         let computed = self.data.as_ref().and_then(Data::checksum).filter(|_| !is_spoilt);
         Some(computed.map_or(Signal::Unchecked, |computed| self.compared_with(computed)))
     }
@@ -461,15 +459,14 @@ impl Decoder {
     fn settle_apart(&mut self) -> Option<Signal> {
         let computed = self.unsettled()?.checksum();
         self.unsettled = false;
-        let (waiting, sums, at) = self.apart.settle();
-        self.compared = (waiting != Waiting::No).then_some(at);
+        let (waiting, sums) = self.apart.settle();
+        if waiting == Waiting::Sums {
+            self.stored = sums;
+        }
         Some(match (waiting, computed) {
             (_, None) | (Waiting::Unreadable, _) => Signal::Unchecked,
             (Waiting::No, Some(_)) => Signal::Absent,
-            (Waiting::Sums, Some(computed)) => {
-                self.stored = sums;
-                self.compared_with(computed)
-            }
+            (Waiting::Sums, Some(computed)) => self.compared_with(computed),
         })
     }
 
