@@ -38,19 +38,19 @@ fi
 # One target directory for both directories, so that libFuzzer is compiled once.
 built=$PWD/target/fuzz
 
-# Fuzzes one target: fuzz_target LOG DIRECTORY TARGET SECONDS [OPTION...]. The output is kept in LOG, because several
+# Fuzzes one target: fuzz_target LOG DIRECTORY SANITIZER TARGET SECONDS [OPTION...]. The output is kept in LOG, because several
 # targets run at the same time. LOG.ok exists afterwards if nothing was found.
 fuzz_target() {
-    local log=$1 directory=$2 target=$3 seconds=$4
-    shift 4
+    local log=$1 directory=$2 sanitizer=$3 target=$4 seconds=$5
+    shift 5
     # libFuzzer writes new inputs to the first directory, which git ignores, and only reads the second.
     mkdir -p "$directory/corpus/$target"
-    run "${fuzz[@]}" run --fuzz-dir "$directory" --target-dir "$built" "$target" "$directory/corpus/$target" "$directory/seeds/$target" -- \
+    run "${fuzz[@]}" run --sanitizer "$sanitizer" --fuzz-dir "$directory" --target-dir "$built" "$target" "$directory/corpus/$target" "$directory/seeds/$target" -- \
         -max_total_time="$seconds" -seed="$seed" "$@" >"$log" 2>&1
     touch "$log.ok"
 }
 
-# Fuzzes each target of a directory for so many seconds, on all cores: fuzz_directory DIRECTORY SECONDS [OPTION...]
+# Fuzzes each target of a directory for so many seconds, on all cores: fuzz_directory DIRECTORY SANITIZER SECONDS [OPTION...]
 fuzz_directory() {
     local directory=$1 target targets logs failed=()
     targets=$("${fuzz[@]}" list --fuzz-dir "$directory")
@@ -58,11 +58,11 @@ fuzz_directory() {
     for target in $targets; do
         compgen -G "$directory/seeds/$target/*" >/dev/null || fail "no seeds in $directory/seeds/$target"
     done
-    run "${fuzz[@]}" build --fuzz-dir "$directory" --target-dir "$built"
+    run "${fuzz[@]}" build --sanitizer "$2" --fuzz-dir "$directory" --target-dir "$built"
     logs=$(mktemp -d -p "$CI_SCRATCH")
     for target in $targets; do
         while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n || true; done
-        fuzz_target "$logs/$target" "$directory" "$target" "${@:2}" &
+        fuzz_target "$logs/$target" "$directory" "$2" "$target" "${@:3}" &
     done
     wait
     for target in $targets; do
@@ -72,8 +72,9 @@ fuzz_directory() {
     [ ${#failed[@]} -eq 0 ] || fail "found something, or did not run: ${failed[*]}"
 }
 
-fuzz_directory fuzz "$seconds"
+# Without a sanitizer: there is no unsafe code to check, and instrumenting it takes minutes.
+fuzz_directory fuzz none "$seconds"
 
 # Programs of calls of the C libraries, with the address sanitizer and limits of memory and time: what a call allocates
 # must be justified by the size of its file. The stage c runs the seeds without the sanitizer.
-fuzz_directory examples/c/fuzz "$seconds" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=20
+fuzz_directory examples/c/fuzz address "$seconds" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=20
