@@ -70,6 +70,30 @@ class Used {
     return this.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   }
 
+  /** Holds back all answers of workers to calls with this name, until `letGo`. */
+  hold(name) {
+    return this.page.evaluate((name) => {
+      const { postMessage } = Worker.prototype;
+      const held = new Promise((resolve) => (window.letGo = resolve));
+      const holding = new WeakSet();
+      Worker.prototype.postMessage = function (message, ...rest) {
+        if (message.call?.call === name && !holding.has(this)) {
+          holding.add(this);
+          const take = this.onmessage;
+          this.onmessage = async (event) => {
+            await held;
+            take(event);
+          };
+        }
+        postMessage.call(this, message, ...rest);
+      };
+    }, name);
+  }
+
+  letGo() {
+    return this.page.evaluate(() => window.letGo());
+  }
+
   /** Chooses files that take a while to read, and report progress all the time. */
   chooseSlow(names, megabytes) {
     return this.page.evaluate(([names, megabytes]) => {

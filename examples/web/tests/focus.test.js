@@ -41,9 +41,11 @@ inBoth((it) => {
   });
 
   test('Cancel of a file in the list, also when the file is complete before it is pressed', async () => {
-    await it.chooseSlow(['a.lime', 'b.lime', 'c.lime'], 48);
+    await it.hold('survey');
+    await it.chooseSlow(['a.lime', 'b.lime', 'c.lime'], 1);
     await it.page.waitForSelector('[aria-label="Cancel c.lime"]');
     await it.page.focus('[aria-label="Cancel c.lime"]');
+    await it.letGo();
     await it.until(() => document.querySelector('#summary').textContent === '3 unverified');
     await it.frames();
     assert.match(await focused(), /^BUTTON .*c\.lime$/);

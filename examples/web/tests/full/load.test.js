@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { coldLoad } from './loads.js';
+import { coldLoad } from '../loads.js';
 
 /** Number of bytes that are sent until the first verdict, at most. */
 const MOST = 320_000;
