@@ -6,7 +6,9 @@ use clap::{Args, ValueEnum};
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc;
-use linkstream_access::write::{ArchiveForm, Rows, SetForm, Target, Wish, check_date, check_lfn, is_update};
+use linkstream_access::write::{
+    ArchiveForm, Rows, SetForm, Target, Wish, check_date, check_new_lfn, is_update,
+};
 use linkstream_report::readers::Audience;
 
 use crate::account::{Account, Place};
@@ -267,13 +269,16 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
         return convert_for::run(input, layout, convert.permission, out, force, wish, audience);
     }
     fields::written_to(input, out, force, |file| {
-        with_source(input, layout, convert.permission, |source, origin| {
+        let asked = with_source(input, layout, convert.permission, |source, origin| {
             origin.warn_of_lost(&wish);
             let found = fields::make(source, &origin.trust, &wish, file)?;
             fields::warn_of_no_effect(&found, &wish);
-            Ok(())
+            Ok(fields::asked(&wish, &origin.trust))
         })?;
-        if wish.rows == Some(Rows::Reduced) { convert_for::warn_of_reduced(file) } else { Ok(()) }
+        if wish.rows == Some(Rows::Reduced) {
+            convert_for::warn_of_reduced(file)?;
+        }
+        Ok(asked)
     })
 }
 
@@ -327,7 +332,7 @@ pub fn kind(name: &str) -> Result<GaugeKind, String> {
 
 /// A logical file name.
 pub fn lfn(name: &str) -> Result<String, String> {
-    check_lfn(name).map(|()| name.to_owned()).map_err(|why| why.to_string())
+    check_new_lfn(name).map(|()| name.to_owned()).map_err(|why| why.to_string())
 }
 
 /// A date of a SciDAC record.

@@ -8,7 +8,7 @@ use linkstream_report::readers::{Audience, not_read_by};
 
 use crate::check::INSPECT;
 use crate::failure::Failure;
-use crate::fields::{made, make, warn, written_to};
+use crate::fields::{asked, made, make, warn, written_to};
 use crate::judged::{LENIENT, Permission, report_on};
 use crate::source::survey_file;
 use crate::system::File;
@@ -26,12 +26,15 @@ pub fn run(
 ) -> anyhow::Result<()> {
     let wish = audience.wish(wish);
     written_to(input, out, force, |file| {
-        with_source(input, layout, permission, |source, origin| make(source, &origin.trust, &wish, file))?;
+        let asked = with_source(input, layout, permission, |source, origin| {
+            make(source, &origin.trust, &wish, file)?;
+            Ok(asked(&wish, &origin.trust))
+        })?;
         respell_sums(file, audience.has_padded_sums()).map_err(made)?;
         let report = report_on(file, Path::new(""), &LENIENT)?;
         let others = audience.judge(&report).map_err(|unread| Failure::invalid(&unread))?;
         others.iter().for_each(|answer| warn(&answer.to_string()));
-        Ok(())
+        Ok(asked)
     })
 }
 

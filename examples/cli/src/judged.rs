@@ -5,21 +5,24 @@ use std::io::Seek as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use anyhow::Context as _;
 use clap::Args;
 use indicatif::ProgressBar;
-use linkstream_access::Sum;
 use linkstream_access::set::{FIRST, VolumeSource, is_volume};
 use linkstream_access::write::Damage;
 pub use linkstream_access::write::Trust;
+use linkstream_access::{FileSource, Sum};
 use linkstream_report::cut::{Cut, has_remedy};
 use linkstream_report::findings::Finding;
-use linkstream_report::judgement::{Judgement, judge, verified};
+use linkstream_report::job::Open;
+pub use linkstream_report::judgement::Asked;
+use linkstream_report::judgement::{Judgement, NewFault, judge, judge_new, verified};
 use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
 use linkstream_report::volumes::survey;
 use serde_json::{Value, json};
 
-use crate::failure::{Failure, failed, input_name};
+use crate::failure::{Failure, failed, input_name, output_name};
 use crate::fields::warn;
 use crate::foreign::for_this_command;
 use crate::source::{FileParts, bar, filled, survey_file, survey_set};
@@ -156,4 +159,16 @@ pub fn judged_set(
 ) -> anyhow::Result<Trust> {
     let report = survey_set(set, volumes, false, options, &ProgressBar::hidden())?;
     admitted_if(&report, set, permission, has_remedy(&report, None))
+}
+
+/// Judges a complete new file before it gets its name, `out`.
+pub fn not_wrong(file: &File, out: &Path, asked: Asked) -> anyhow::Result<()> {
+    let source = FileSource::from(std::fs::File::from(file.try_clone().map_err(Failure::Output)?));
+    let judged = judge_new(&Open::source(Arc::new(source), String::new()), asked);
+    let failed = judged.map_err(|fault| match fault {
+        NewFault::Io(error) => Failure::Output(error),
+        NewFault::Wrong(_) if asked.copies => Failure::Invalid(fault.into()),
+        NewFault::Wrong(_) => Failure::Refused(fault.into()),
+    });
+    failed.with_context(|| output_name(out))
 }

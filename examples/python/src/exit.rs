@@ -1,7 +1,9 @@
 //! The end of the interpreter. A thread that runs code of Python then is ended in the middle of it, and the program with
 //! it. So Python waits for the threads of this module, which begin nothing new.
 
+use std::cell::Cell;
 use std::io;
+use std::marker::PhantomData;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, ThreadId};
@@ -12,6 +14,10 @@ use pyo3::prelude::*;
 
 /// Number of calls and threads that use the interpreter, or will.
 static WORKING: AtomicUsize = AtomicUsize::new(0);
+thread_local! {
+    /// Those of this thread.
+    static OWN: Cell<usize> = const { Cell::new(0) };
+}
 /// The thread that ends the interpreter. It may still call functions of this module.
 static ENDING: OnceLock<ThreadId> = OnceLock::new();
 /// Time between two looks at the number.
@@ -19,9 +25,9 @@ const INTERVAL: Duration = Duration::from_millis(2);
 
 const MESSAGE: &str = "the interpreter is ending";
 
-/// Work that Python waits for at its end.
+/// Work that Python waits for at its end. It ends in the thread that began it.
 #[derive(Debug)]
-pub struct Working(());
+pub struct Working(PhantomData<*const ()>);
 
 impl Working {
     /// Begins work in this thread.
@@ -42,8 +48,9 @@ impl Working {
 
     fn unless(is_refused: impl Fn() -> bool) -> PyResult<Self> {
         WORKING.fetch_add(1, Ordering::SeqCst);
+        OWN.set(OWN.get().saturating_add(1));
         // Dropped if it is refused. Whoever ends the interpreter looks at the number after this one is set.
-        let working = Self(());
+        let working = Self(PhantomData);
         if is_refused() { Err(PyRuntimeError::new_err(MESSAGE)) } else { Ok(working) }
     }
 }
@@ -51,6 +58,7 @@ impl Working {
 impl Drop for Working {
     fn drop(&mut self) {
         WORKING.fetch_sub(1, Ordering::SeqCst);
+        OWN.set(OWN.get().saturating_sub(1));
     }
 }
 
@@ -84,5 +92,6 @@ pub fn end_work(py: Python<'_>) -> PyResult<()> {
 /// Forgets the work of other threads, which do not exist in a forked process.
 #[pyfunction]
 pub fn forget_work() {
-    WORKING.store(0, Ordering::SeqCst);
+    // The thread that forks goes on, and may be inside of a call that ends later.
+    WORKING.store(OWN.get(), Ordering::SeqCst);
 }

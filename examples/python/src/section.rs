@@ -1,6 +1,7 @@
 //! Sections of scda files.
 
 use std::ops::Range;
+use std::process;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -9,7 +10,7 @@ use linkstream::scda::SectionType;
 use linkstream_access::meter::Meter;
 use linkstream_access::{self as access, Error};
 use numpy::PyReadwriteArray1;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -82,6 +83,8 @@ type Batch = PyResult<Vec<Vec<u8>>>;
 pub struct Elements {
     batches: Mutex<Receiver<Batch>>,
     meter: Arc<Meter>,
+    /// The process of the thread. In a forked one, nothing would ever be received.
+    process: u32,
 }
 
 impl Drop for Elements {
@@ -94,6 +97,11 @@ impl Drop for Elements {
 impl Elements {
     /// The next elements; an empty list at the end.
     fn batch<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        if self.process != process::id() {
+            return Err(PyRuntimeError::new_err(
+                "the elements were iterated over before the process was forked: begin another iteration",
+            ));
+        }
         let batch = work::wait(py, |interval| {
             // No code panics while it holds the lock.
             let batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
@@ -147,7 +155,7 @@ impl Section {
                 let _ = to.send(Err(error));
             }
         })?;
-        Ok(Elements { batches: Mutex::new(from), meter })
+        Ok(Elements { batches: Mutex::new(from), meter, process: process::id() })
     }
 
     /// The letter of the type: F, I, B, A or V.

@@ -1,21 +1,23 @@
 //! Writing fields as files.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{ByteOrder, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::nersc;
-use linkstream_access::FileSource;
 use linkstream_access::labelled;
 use linkstream_access::meter::{Meter, Metered};
-use linkstream_access::set::Layout;
+use linkstream_access::set::{Layout, VolumeSource};
+use linkstream_access::source::{SharedSource, Source};
 use linkstream_access::write::{
     ArchiveForm, ArchiveTexts, AtomicFile, CompleteSet, Described, Error, Kind, Lines, NewField, Refusal,
     Rows, SetForm, Shape, Target, Wish, prepare_field_as_archive, prepare_fields, prepare_fields_as_set,
     respell_sums,
 };
 use linkstream_report::job::Open;
+use linkstream_report::judgement::Asked;
 use linkstream_report::options::Options;
 use linkstream_report::readers::{Audience, not_read_by};
 use linkstream_report::report::Report;
@@ -24,7 +26,7 @@ use pyo3::prelude::*;
 
 use crate::new_numbers::{Given, NewNumbers};
 use crate::work;
-use crate::write_error::{data_error, write_error};
+use crate::write_error::{data_error, not_wrong, write_error};
 use crate::write_watch::Watch;
 
 /// An array that shall be a field. Extents and indices have the order t, z, y, x, as in the array.
@@ -124,19 +126,20 @@ pub fn write_fields(
         fields.push(NewField { values: numbers.values(), content, record_xml, update });
     }
     let bytes = |field: &NewField<'_>| (field.values.len() * field.values.precision().bytes()) as u64;
-    // Written, and read back.
-    let total = fields.iter().map(bytes).sum::<u64>().saturating_mul(2);
+    // Written, read back, and judged.
+    let total = fields.iter().map(bytes).sum::<u64>().saturating_mul(3);
     let meter = Arc::<Meter>::default();
     let mut watch = Watch::new(meter.clone());
     let (complete, warnings) = work::run(py, &meter, total, progress, || {
         let writing = Writing { path: &path, lattice: &lattice, fields: &fields, how: &how };
         let complete = writing.prepare(&mut watch)?;
         let warnings = watch.judged(how.unitary, how.finite)?;
-        match &complete {
-            Complete::File(file) => Ok((writing.audited(file, warnings, &meter)?, complete)),
-            Complete::Set(_) => Ok((warnings, complete)),
-        }
-        .map(|(warnings, complete)| (complete, warnings))
+        let warnings = match &complete {
+            Complete::File(file) => writing.audited(file, warnings, &meter)?,
+            Complete::Set(_) => warnings,
+        };
+        writing.judge(&complete, &meter)?;
+        Ok((complete, warnings))
     })?;
     warn.call1((warnings,))?;
     // Whoever cancels the call at its very end gets no file.
@@ -278,6 +281,22 @@ impl Writing<'_> {
         })
     }
 
+    /// Judges the new file as `check` does.
+    fn judge(&self, complete: &Complete, meter: &Arc<Meter>) -> PyResult<()> {
+        let any_numbers = !self.how.unitary || !self.how.finite;
+        let open = match complete {
+            Complete::File(file) => Open::source(metered(file.source()?, meter), String::new()),
+            Complete::Set(set) => {
+                let of_volume = |volume: VolumeSource<'static, io::Error>| VolumeSource {
+                    source: metered(volume.source, meter),
+                    ..volume
+                };
+                Open::volumes(set.sources()?.into_iter().map(of_volume).collect(), String::new())
+            }
+        };
+        not_wrong(&open, Asked { any_numbers, ..Asked::default() })
+    }
+
     /// Judges whether programs can read the new file. Returns all warnings.
     fn audited(
         &self,
@@ -305,7 +324,13 @@ impl Writing<'_> {
 
 /// The report on a file without a name.
 fn report(file: &AtomicFile, options: &Options, meter: &Arc<Meter>) -> PyResult<Report> {
-    let source = FileSource::from(std::fs::File::from(file.file().try_clone()?));
-    let source = Arc::new(Metered::new(source, meter.clone()));
+    let source = metered(file.source()?, meter);
     Ok(Open::source(source, file.path().display().to_string()).report(options)?)
+}
+
+fn metered<S: Source<Error = io::Error> + 'static>(
+    source: S,
+    meter: &Arc<Meter>,
+) -> SharedSource<'static, io::Error> {
+    Arc::new(Metered::new(source, meter.clone()))
 }

@@ -4,6 +4,8 @@ use std::io;
 use std::path::Path;
 
 use linkstream_access::write::{Error, Fault, FileError, FileErrorKind, ShapeError};
+use linkstream_report::job::Open;
+use linkstream_report::judgement::{Asked, NewFault, judge_new};
 use pyo3::exceptions::{PyFileExistsError, PyNotADirectoryError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -41,6 +43,17 @@ pub fn write_error(error: Error, path: &Path) -> PyErr {
 /// The exception for numbers that cannot be what they shall be.
 pub fn data_error(message: String) -> PyErr {
     Described { name: "DataError", message, ..Described::default() }.into()
+}
+
+/// Judges a new file before it gets its name.
+///
+/// # Errors
+/// `check` would call it wrong, and the caller has not asked for that.
+pub fn not_wrong(file: &Open, asked: Asked) -> PyResult<()> {
+    judge_new(file, asked).map_err(|fault| match fault {
+        NewFault::Io(error) => error.into(),
+        NewFault::Wrong(_) => data_error(fault.to_string()),
+    })
 }
 
 fn of_file(error: FileError) -> PyErr {

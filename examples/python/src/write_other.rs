@@ -9,13 +9,15 @@ use linkstream_access::meter::Meter;
 use linkstream_access::write::{
     AtomicFile, Error, NewSection, NewSections, SectionData, prepare_matrix, prepare_sections,
 };
+use linkstream_report::job::Open;
+use linkstream_report::judgement::Asked;
 use numpy::{Complex64, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
 use crate::work;
-use crate::write_error::write_error;
+use crate::write_error::{not_wrong, write_error};
 use crate::write_watch::Watch;
 
 fn strided<E>(_: E) -> PyErr {
@@ -35,7 +37,11 @@ fn written(
     let mut watch = Watch::new(meter.clone());
     // Written, and read back.
     let total = total.saturating_mul(2);
-    let file = work::run(py, &meter, total, progress, || prepare(&mut watch).map_err(failed))?;
+    let file = work::run(py, &meter, total, progress, || {
+        let file = prepare(&mut watch).map_err(failed)?;
+        not_wrong(&Open::source(Arc::new(file.source()?), String::new()), Asked::default())?;
+        Ok(file)
+    })?;
     py.detach(|| file.keep()).map_err(|error| failed(error.into()))
 }
 

@@ -207,3 +207,36 @@ def test_every_byte_but_zero_is_true(tmp_path: pathlib.Path) -> None:
     with pytest.warns(ls.UnverifiedWarning):
         matrix = ls.open(tmp_path / "file").matrix(verify="if possible")
     assert matrix.view("u1").tolist() == [[1, 0], [0, 1]]
+
+
+def usqcd(plaquette: str, trace: str) -> str:
+    return (
+        f'<?xml version="1.0"?><usqcdInfo><version>1.0</version><plaq>{plaquette}</plaq>'
+        f"<linktr>{trace}</linktr><info>mine</info></usqcdInfo>"
+    )
+
+
+@pytest.mark.parametrize("how", [{}, {"set": 2}])
+def test_texts_that_check_would_call_wrong_are_refused(
+    tmp_path: pathlib.Path, sample: pathlib.Path, how: dict[str, Any]
+) -> None:
+    links = ls.open(sample)[0].numpy()
+    for options, words in (
+        ({"record_xml": usqcd("0.1", "0.00151448")}, "records 0.1 as plaquette"),
+        ({"record_xml": usqcd("0.59567090", "0.25")}, "records 0.25 as link trace"),
+        ({"record_xml": "<a>"}, "scidac-record-xml is not well-formed"),
+        ({"file_xml": "<a>"}, "scidac-file-xml is not well-formed"),
+    ):
+        with pytest.raises(ls.DataError, match=words):
+            ls.write(tmp_path / "no", links, **options, **how)
+        assert list(tmp_path.iterdir()) == []
+    for text in ("beta < 6 & more", "<a/>", None):
+        ls.write(tmp_path / "yes", links, record_xml=text, replace=True, **how)
+        assert ls.check(tmp_path / "yes")["verdict"] == "ok"
+
+
+@pytest.mark.parametrize("name", ["nonsense", "lat/0100", "lfn://", "a b", ""])
+def test_logical_file_names_are_uris(tmp_path: pathlib.Path, name: str) -> None:
+    with pytest.raises(ValueError, match="URI like lfn://|single string"):
+        ls.write(tmp_path / "no", LINKS, lfn=name)
+    assert list(tmp_path.iterdir()) == []

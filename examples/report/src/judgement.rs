@@ -1,9 +1,15 @@
 //! The decision whether the data of a file may be used. Every command that reads a file to write another one makes it
-//! here, so that none of them turns a file that `check` refuses into one that `check` accepts.
+//! here, so that none of them turns a file that `check` refuses into one that `check` accepts. A new file is judged here
+//! as well, before it gets its name: `check` must not call it wrong.
+
+use std::io;
 
 use linkstream::Class;
 
 use crate::findings::{Finding, LOST, Level, MESSAGE_OPEN};
+use crate::job::Open;
+use crate::options::Options;
+use crate::plausibility::{NOT_FINITE, NOT_UNITARY};
 use crate::report::{Body, Report};
 use crate::verdict::{Coverage, Verdict};
 
@@ -81,6 +87,58 @@ pub fn verified(body: &Body) -> Vec<bool> {
     }
 }
 
+/// What the caller of a writer has asked for, and what a new file may break for that reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Asked {
+    /// The texts come unchanged from a file that was judged, and not from the caller. They may break what does not make
+    /// data uncertain, and a single record of a propagator file is not a propagator file.
+    pub copies: bool,
+    /// Texts need not be well-formed XML.
+    pub any_texts: bool,
+    /// Numbers that no links have, although documents call them links.
+    pub any_numbers: bool,
+}
+
+/// Rules about the numbers of links.
+const OF_LINKS: [&str; 4] = [NOT_FINITE, NOT_UNITARY, "ildg-link-unphysical", "ildg-boundary-mixed"];
+/// The rule of texts of the user that are not well-formed XML. Files of other programs may break it.
+const USER_XML: &str = "scidac-user-xml";
+
+impl Asked {
+    /// Returns whether a finding is a reason not to keep the new file.
+    fn refuses(self, finding: &Finding) -> bool {
+        match finding.severity {
+            Level::Error if self.any_numbers && OF_LINKS.contains(&finding.rule) => false,
+            Level::Error => !(self.copies && finding.rule.starts_with("usqcd-")),
+            Level::Warning => finding.rule == USER_XML && !self.copies && !self.any_texts,
+        }
+    }
+}
+
+/// Reason why a new file does not get its name.
+#[derive(Debug, thiserror::Error)]
+pub enum NewFault {
+    /// It cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// What was to be written contradicts itself, or breaks a rule of its format.
+    #[error("`check` would call the file wrong: {0}")]
+    Wrong(String),
+}
+
+/// Judges a complete new file, which does not have its name yet, by the report of `check`.
+///
+/// # Errors
+/// `check` would call the file wrong, and the caller has not asked for that; or it cannot be read.
+pub fn judge_new(file: &Open, asked: Asked) -> Result<(), NewFault> {
+    let options = Options { lenient: asked.copies, ..Options::LENIENT };
+    let report = file.report(&options)?;
+    match report.findings.as_slice().iter().find(|finding| asked.refuses(finding)) {
+        Some(Finding { message, rule, .. }) => Err(NewFault::Wrong(format!("{message} [{rule}]"))),
+        None => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,5 +181,34 @@ mod tests {
         assert_eq!(judged(matrix, &trailing), Some(("inebin-trailing-bytes", true)));
         // The length of a LIME record is stated twice.
         assert_eq!(judged(Body::Lime(crate::lime::Contents::default()), &trailing), None);
+    }
+
+    #[test]
+    fn what_a_new_file_may_break_is_what_its_caller_asked_for() {
+        let found = |severity, rule| Finding {
+            severity,
+            class: Class::Rule,
+            rule,
+            clause: "",
+            offset: 0,
+            message: String::new(),
+        };
+        let (nothing, copies) = (Asked::default(), Asked { copies: true, ..Asked::default() });
+        let (any_texts, any_numbers) =
+            (Asked { any_texts: true, ..nothing }, Asked { any_numbers: true, ..nothing });
+        for (finding, refusing) in [
+            (
+                found(Level::Error, "recorded-plaquette-differs"),
+                &[nothing, copies, any_texts, any_numbers][..],
+            ),
+            (found(Level::Error, NOT_UNITARY), &[nothing, copies, any_texts]),
+            (found(Level::Error, "usqcd-solution-count"), &[nothing, any_texts, any_numbers]),
+            (found(Level::Warning, USER_XML), &[nothing, any_numbers]),
+            (found(Level::Warning, "ildg-lfn-missing"), &[]),
+        ] {
+            for asked in [nothing, copies, any_texts, any_numbers] {
+                assert_eq!(asked.refuses(&finding), refusing.contains(&asked), "{asked:?} {finding:?}");
+            }
+        }
     }
 }

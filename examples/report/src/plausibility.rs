@@ -62,8 +62,8 @@ pub(crate) const RULES: [&str; 6] = [
     "recorded-norm-differs",
     "recorded-checksum-differs",
 ];
-const NOT_FINITE: &str = "links-not-finite";
-const NOT_UNITARY: &str = "links-not-unitary";
+pub(crate) const NOT_FINITE: &str = "links-not-finite";
+pub(crate) const NOT_UNITARY: &str = "links-not-unitary";
 
 /// Returns whether a text says that it is about smeared, fat or long links.
 pub(crate) fn is_about_other_links(text: &str) -> bool {

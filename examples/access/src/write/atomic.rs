@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::incomplete::Incomplete;
 use super::new_file::{NewFile, Unsynced, folder, publish};
+use crate::sources::FileSource;
 use crate::system::{File, if_there, link_metadata, metadata, read_link};
 use crate::text::shown_path;
 
@@ -115,6 +116,14 @@ impl AtomicFile {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.out
+    }
+
+    /// A source that reads the file from its start.
+    ///
+    /// # Errors
+    /// The system has no more file descriptors.
+    pub fn source(&self) -> io::Result<FileSource> {
+        Ok(FileSource::from(std::fs::File::from(self.file().try_clone()?)))
     }
 
     /// Gives the complete file its name, after its bytes are on the disk.

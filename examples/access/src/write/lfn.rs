@@ -3,6 +3,8 @@
 
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
 
+use super::refusal::Refusal;
+
 /// Two different names are enough to report that names differ.
 const ENOUGH: usize = 2;
 
@@ -25,6 +27,30 @@ impl Names {
     }
 }
 
+/// Checks that `name` can be the logical file name of a new file: a URI, since that is the form in which catalogues of
+/// ILDG find a file. A name that a file already has is copied in any form, see [`check_lfn`].
+///
+/// # Errors
+/// The rule that it breaks.
+///
+/// ```
+/// use linkstream_access::write::check_new_lfn;
+///
+/// assert!(check_new_lfn("lfn://example/ensemble/lat.0100").is_ok());
+/// assert!(check_new_lfn("lat.0100").is_err() && check_new_lfn("lfn://a b").is_err());
+/// ```
+pub fn check_new_lfn(name: &str) -> Result<(), Refusal> {
+    check_lfn(name).map_err(Refusal::Name)?;
+    let is_scheme = |scheme: &str| {
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+    };
+    match name.split_once(':') {
+        Some((scheme, rest)) if is_scheme(scheme) && !rest.trim_matches('/').is_empty() => Ok(()),
+        _ => Err(Refusal::NameNotUri),
+    }
+}
+
 /// Checks that `name` can be a logical file name (ILDG 1.2, section 2.6).
 ///
 /// # Errors
@@ -37,4 +63,20 @@ pub fn check_lfn(name: &str) -> Result<(), EncodeErrorKind> {
 #[must_use]
 pub fn is_update(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_name_is_a_uri() {
+        for name in ["lfn://a/b", "mc://a", "lfn:/grid/lattice/a", "srm+x.1-y://h/p"] {
+            assert_eq!(check_new_lfn(name), Ok(()), "{name}");
+        }
+        for name in ["nonsense", "a/b", "lfn:", "lfn://", ":a", "1a:b", "l n:b", "://a"] {
+            assert!(check_new_lfn(name).is_err(), "{name}");
+        }
+        assert!(matches!(check_new_lfn(""), Err(Refusal::Name(EncodeErrorKind::LfnNotOneString))));
+    }
 }

@@ -57,7 +57,7 @@ pub use found::{Found, FoundField, find, is_gauge_field};
 pub use incomplete::{Incomplete, Partial};
 pub use input::{Damage, Place, Rereadable, Trust, length};
 pub use kind::{ItemKind, Kind, ShapeError};
-pub use lfn::{Names, check_lfn, is_update};
+pub use lfn::{Names, check_lfn, check_new_lfn, is_update};
 pub use nersc::{ArchiveForm, ArchiveTexts, Figures, Lines, archive_lines, write_archive};
 pub use new_fields::{Content, FieldsPlan, NewField, links_record};
 pub use new_file::{Unsynced, give_name};

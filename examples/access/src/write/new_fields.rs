@@ -8,7 +8,7 @@ use linkstream::scidac::{PrivateFile, PrivateRecord};
 use super::document::{Beside, NO_TEXT, Planned, precision_of, private_record, set_date};
 use super::error::Error;
 use super::fault::Fault;
-use super::lfn::{check_lfn, is_update};
+use super::lfn::{check_new_lfn, is_update};
 use super::numbers::Numbers;
 use super::observer::{Observer, Warning};
 use super::record::data_in;
@@ -246,7 +246,7 @@ fn planned(lattice: &Extents, array: &NewField<'_>, wish: &Wish) -> Result<Plann
         return Err(Fault::Update { text }.into());
     }
     if let Some(name) = &planned.lfn {
-        check_lfn(name).map_err(|why| Fault::Name { name: name.clone(), why })?;
+        check_new_lfn(name)?;
     }
     let sites = match &planned.scidac {
         Some(beside) => match beside.record.region(lattice).map_err(Refusal::Region)? {

@@ -23,7 +23,6 @@ use super::sink::FileSink;
 use super::wish::{Rows, Target, Wish};
 use crate::set::{SetAsFile, VolumeSource};
 use crate::source::SharedSource;
-use crate::sources::FileSource;
 use crate::system::File;
 
 /// Writes arrays as one LIME file, reads it back, and only then gives it its name.
@@ -153,6 +152,14 @@ pub struct CompleteSet {
 }
 
 impl CompleteSet {
+    /// Sources that read the volumes.
+    ///
+    /// # Errors
+    /// The system has no more file descriptors.
+    pub fn sources(&self) -> io::Result<Vec<VolumeSource<'static, io::Error>>> {
+        sources(&self.volumes)
+    }
+
     /// Gives the volumes their names.
     ///
     /// # Errors
@@ -207,15 +214,18 @@ fn read_volumes_back(
     sums: &[Checksum],
     observer: &mut dyn Observer,
 ) -> Result<(), Error> {
-    let source = |volume: &NewVolume| {
-        let file = std::fs::File::from(volume.file.file().try_clone()?);
-        let name = volume.file.path().display().to_string();
-        let source: SharedSource<'_, io::Error> = Arc::new(FileSource::from(file));
-        Ok(VolumeSource { name, number: Some(volume.number), source })
-    };
-    let sources: Vec<_> = volumes.iter().map(source).collect::<io::Result<_>>().map_err(Error::Output)?;
+    let sources = sources(volumes).map_err(Error::Output)?;
     let mut set = SetAsFile::open(&sources).map_err(|error| Error::ReadBack(error.to_string()))?;
     read_back(&mut set, sums, true, observer)
+}
+
+fn sources(volumes: &[NewVolume]) -> io::Result<Vec<VolumeSource<'static, io::Error>>> {
+    let source = |volume: &NewVolume| {
+        let name = volume.file.path().display().to_string();
+        let source: SharedSource<'_, io::Error> = Arc::new(volume.file.source()?);
+        Ok(VolumeSource { name, number: Some(volume.number), source })
+    };
+    volumes.iter().map(source).collect()
 }
 
 /// Writes the links of SU(3) in an array as a NERSC archive in the precision of the array, reads it back, and only then

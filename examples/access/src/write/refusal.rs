@@ -1,5 +1,6 @@
 //! Reasons in a request why no file is written.
 
+use linkstream::field::EncodeErrorKind;
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{Extents, Precision};
 use linkstream::nersc;
@@ -138,6 +139,12 @@ pub enum Refusal {
     /// A logical file name for a file without `ildg-format`.
     #[error("only ILDG files have a logical file name")]
     NameWithoutFormat,
+    /// The codec refuses the logical file name.
+    #[error(transparent)]
+    Name(EncodeErrorKind),
+    /// A logical file name that no catalogue can have.
+    #[error("a logical file name is a URI like lfn://GROUP/ENSEMBLE/NAME")]
+    NameNotUri,
     /// The file has no field of this number.
     #[error(
         "there {} {}, counted from 0, so no {number}",

@@ -386,7 +386,9 @@ int32_t linkstream_write_gauge(linkstream_writer *writer, const linkstream_new_g
 int32_t linkstream_write_field(linkstream_writer *writer, const linkstream_new_field *how, const void *numbers,
                                size_t size);
 
-/* Completes the file, reads it back if that was requested, and gives it its name, after its bytes are on the disk. The
+/* Completes the file, reads it back if that was requested, and gives it its name, after its bytes are on the disk. If it
+ * is read back, or has a file_xml or record_xml of the caller, it is judged before as `linkstream check` judges it: a text
+ * that is not well-formed, or that records another plaquette or link trace than the links have, is REFUSED. The
  * handle is closed, also after an error; then nothing of the file remains, and an existing one is as it was. */
 int32_t linkstream_writer_finish(linkstream_writer *writer);
 

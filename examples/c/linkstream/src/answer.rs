@@ -9,6 +9,7 @@ use linkstream_access::set::SetFault;
 use linkstream_access::write::{self, Fault, FileErrorKind, Refusal};
 use linkstream_access::{Broken, Error, SelectionError};
 use linkstream_c_border::{Failure, fail};
+use linkstream_report::judgement::NewFault;
 
 /// Done.
 pub const OK: i32 = 0;
@@ -151,6 +152,15 @@ impl From<Error> for Refused {
 impl From<SelectionError> for Refused {
     fn from(error: SelectionError) -> Self {
         Error::from(error).into()
+    }
+}
+
+impl From<NewFault> for Refused {
+    fn from(fault: NewFault) -> Self {
+        match fault {
+            NewFault::Io(error) => error.into(),
+            NewFault::Wrong(_) => Self::new(REFUSED, fault.to_string()),
+        }
     }
 }
 

@@ -3,19 +3,22 @@
 use std::fmt;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::sync::Arc;
 
 use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::io::{FieldWriter, FromStd};
 use linkstream::lattice::{Checksum, Extents};
 use linkstream::scidac::PrivateFile;
-use linkstream_access::meter::Cancelled;
+use linkstream_access::meter::{Cancelled, Meter, Metered};
 use linkstream_access::system;
 use linkstream_access::write::{
     AtomicFile, Error, FieldSink, FieldsPlan, Incomplete, NewField, Planned, SCRATCH, Wish, read_back,
 };
+use linkstream_report::job::Open;
+use linkstream_report::judgement::{Asked, judge_new};
 
 use crate::answer::{Answer, DOUBTFUL, OK, REFUSED, Refused, SIZE, USAGE};
-use crate::progress::Progress;
+use crate::progress::{self, Progress};
 
 /// Number of bytes written at a time.
 const BUFFER: usize = 256 << 10;
@@ -44,6 +47,8 @@ pub struct Writer {
     plan: Plan,
     /// True after the documents about the file.
     is_described: bool,
+    /// True if the caller has given a text, which can contradict the data.
+    has_texts: bool,
     sums: Vec<Checksum>,
     fields: u64,
     has_failed: bool,
@@ -67,8 +72,9 @@ impl Writer {
         let file = AtomicFile::create(path, plan.replaces, &Incomplete::default()).map_err(Error::from)?;
         let sink = BufWriter::with_capacity(BUFFER, file.file().try_clone()?);
         let documents = FieldWriter::with_encoder(FromStd(sink), vec![0; SCRATCH], Encoder::new());
+        let has_texts = plan.wish.file_xml.is_some();
         let (is_described, sums, fields, has_failed) = (false, Vec::new(), 0, false);
-        Ok(Self { file, documents, plan, is_described, sums, fields, has_failed })
+        Ok(Self { file, documents, plan, is_described, has_texts, sums, fields, has_failed })
     }
 
     /// The lattice.
@@ -101,6 +107,7 @@ impl Writer {
 
     fn write_next(&mut self, field: NewField<'_>, wish: &Wish, bytes: u64) -> Answer {
         let plan = FieldsPlan::new(&self.plan.lattice, &[field], wish)?;
+        self.has_texts |= wish.record_xml.is_some();
         let mut sink = Part {
             documents: &mut self.documents,
             is_described: &mut self.is_described,
@@ -137,6 +144,14 @@ impl Writer {
             let read = read_back(&mut file, &self.sums, true, &mut Vec::new());
             file.reported?;
             read?;
+        }
+        if self.plan.reads_back || self.has_texts {
+            // Links that are not in their group were reported when they were written.
+            let asked = Asked { any_numbers: true, ..Asked::default() };
+            let meter = Arc::<Meter>::default();
+            let source = Metered::new(self.file.source()?, meter.clone());
+            let new = Open::source(Arc::new(source), String::new());
+            progress::run(&meter, &self.plan.progress, new.bytes()?, || Ok(judge_new(&new, asked)?))?;
         }
         self.file.keep().map_err(Error::from)?;
         Ok(OK)

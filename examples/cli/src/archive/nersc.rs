@@ -5,7 +5,7 @@ use std::path::Path;
 use linkstream_access::write::{ArchiveForm, ArchiveTexts, Wish, archive_lines, note, write_archive};
 
 use crate::fields::{self, Terminal, converted, written_to};
-use crate::judged::Permission;
+use crate::judged::{Asked, Permission};
 use crate::output::temporary;
 use crate::volumes::{Layout, with_source};
 
@@ -30,6 +30,7 @@ pub fn write_nersc(
             Ok(ArchiveTexts { lines, note, is_damaged: origin.trust.damage.is_some() })
         })?;
         write_archive(&mut links, form, &texts, &mut file, &mut Terminal).map_err(converted)?;
-        Ok(())
+        let asked = Asked { copies: true, ..Asked::default() };
+        Ok(Some(asked).filter(|_| !texts.is_damaged))
     })
 }

@@ -9,5 +9,5 @@ mod terminal;
 pub use errors::{converted, made};
 pub use events::{next, pass_over};
 pub use plausible::Plausibility;
-pub use run::{check_tolerance, make, run, warn_of_no_effect, written_to};
+pub use run::{asked, check_tolerance, make, run, warn_of_no_effect, written_to};
 pub use terminal::{Terminal, precision, warn, warnings};

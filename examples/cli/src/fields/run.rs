@@ -7,7 +7,7 @@ use linkstream_access::write::{self, Found, Rereadable, Rows, Target, Trust, Wis
 use super::errors::converted;
 use super::terminal::{Terminal, warn};
 use crate::failure::of_input;
-use crate::judged::Permission;
+use crate::judged::{Asked, Permission, not_wrong};
 use crate::output::whole;
 use crate::own_input;
 use crate::system::File;
@@ -26,7 +26,8 @@ pub fn run(
     written_to(input, out, force, |file| {
         with_source(input, layout, permission, |source, origin| {
             origin.warn_of_lost(wish);
-            make(source, &origin.trust, wish, file).map(|_| ())
+            make(source, &origin.trust, wish, file)?;
+            Ok(asked(wish, &origin.trust))
         })
     })
 }
@@ -44,6 +45,13 @@ pub fn make(
         texts.into_iter().for_each(|text| own_input::left_out(text.to_string()));
     }
     Ok(found)
+}
+
+/// How a file that was converted like this is to be judged; `None` if the input is damaged: the copy says so in a text,
+/// for which `check` calls it wrong.
+pub fn asked(wish: &Wish, trust: &Trust) -> Option<Asked> {
+    let copies = wish.file_xml.is_none() && wish.record_xml.is_none();
+    Some(Asked { copies, ..Asked::default() }).filter(|_| trust.damage.is_none())
 }
 
 /// Warns about options for gauge fields if there is none among the requested fields: a script can convert files of
@@ -69,12 +77,16 @@ pub fn check_tolerance(tolerance: Option<f64>, rows: Option<Rows>) -> anyhow::Re
     Ok(())
 }
 
-/// Writes a file completely or not at all. Errors name the file that they concern.
+/// Writes a file completely or not at all. `write` returns how the file is to be judged before it gets its name; `None`
+/// if it is not. Errors name the file that they concern.
 pub fn written_to(
     input: &Path,
     out: &Path,
     force: bool,
-    write: impl FnOnce(&File) -> anyhow::Result<()>,
+    write: impl FnOnce(&File) -> anyhow::Result<Option<Asked>>,
 ) -> anyhow::Result<()> {
-    whole(out, force, |file| write(file).map_err(|error| of_input(error, input)))
+    whole(out, force, |file| match write(file).map_err(|error| of_input(error, input))? {
+        Some(asked) => not_wrong(file, out, asked),
+        None => Ok(()),
+    })
 }

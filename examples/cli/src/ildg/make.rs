@@ -16,6 +16,7 @@ use super::make_arguments::Make;
 use crate::failure::Failure;
 use crate::fields::{self, Plausibility, Terminal, check_tolerance, made, written_to};
 use crate::human::{bytes, counted};
+use crate::judged::Asked;
 use crate::npy::{Numbers, open_numbers};
 use crate::source::{BUFFER, bar, filled};
 use crate::system::File;
@@ -50,7 +51,8 @@ pub fn make(mut how: Make) -> anyhow::Result<()> {
         let (source, length) = source(&data, &mut how)?;
         let (planned, extents) = planned(&how)?;
         let sum = write(source, length, &how, &planned, &extents, file)?;
-        read_back(&mut &*file, &[sum], true, &mut Terminal).map_err(made)
+        read_back(&mut &*file, &[sum], true, &mut Terminal).map_err(made)?;
+        Ok(Some(Asked { any_numbers: how.any_numbers, ..Asked::default() }))
     })
 }
 

@@ -16,7 +16,7 @@ use linkstream::io::FromStd;
 use linkstream::io::Reader;
 use linkstream::lime::{Header, Record, padding};
 use linkstream::scidac;
-use linkstream_access::write::Names;
+use linkstream_access::write::{Names, check_new_lfn};
 
 use super::interrupted::{MAX_NAME, end_of, repaired};
 use super::lock::{is_same_file, locked};
@@ -36,7 +36,7 @@ pub fn set_lfn(path: &Path, name: &str, force: bool, permission: Permission) -> 
         anyhow::bail!("standard input cannot be modified in place: name a file");
     }
     // An invalid name is refused before the file is opened.
-    let _ = Encoder::new().begin(&OutgoingMessage::lfn(name), &mut []).with_context(|| one_line(name))?;
+    check_new_lfn(name).with_context(|| one_line(name))?;
     let file = locked(path).with_context(shown)?;
     let looked = match look(&file) {
         Err(error) => repaired(path, &file, error).and_then(|()| look(&file)),

@@ -8,7 +8,7 @@ use linkstream::inebin::MatrixType;
 
 use super::csv::{Reading, Separator, from_csv, to_csv};
 use crate::failure::of_input;
-use crate::judged::Permission;
+use crate::judged::{Asked, Permission, not_wrong};
 use crate::output::{streamed, whole};
 use linkstream_report::inebin::word;
 
@@ -137,7 +137,10 @@ fn write_text(
 }
 
 fn write_matrix(text: &Path, out: &Path, how: &Reading, force: bool) -> anyhow::Result<()> {
-    let header = whole(out, force, |file| from_csv(text, how, file).map_err(|error| of_input(error, text)))?;
+    let header = whole(out, force, |file| {
+        let header = from_csv(text, how, file).map_err(|error| of_input(error, text))?;
+        not_wrong(file, out, Asked::default()).map(|()| header)
+    })?;
     let (word, rows, columns) = (word(header.matrix_type()), header.rows(), header.columns());
     let _ = writeln!(std::io::stderr(), "{word} matrix, {rows} x {columns}");
     Ok(())

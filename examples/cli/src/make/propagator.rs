@@ -15,6 +15,7 @@ use super::texts::Each;
 use crate::failure::input_name;
 use crate::fields::{Terminal, made};
 use crate::human::counted;
+use crate::judged::{Asked, not_wrong};
 use crate::npy::open_numbers;
 use crate::output::whole;
 use crate::system::File;
@@ -23,7 +24,8 @@ pub fn make(how: &Arguments) -> anyhow::Result<()> {
     check(how)?;
     whole(&how.out, how.force, |file| {
         let sums = write(how, file)?;
-        read_back(&mut &*file, &sums, true, &mut Terminal).map_err(made)
+        read_back(&mut &*file, &sums, true, &mut Terminal).map_err(made)?;
+        not_wrong(file, &how.out, Asked::default())
     })
 }
 

@@ -15,6 +15,7 @@ import numpy as np
 from . import _html
 from ._errors import ChangedError, Error, UnverifiedError
 from ._index import Selection, select
+from ._locks import Lock
 from ._memory import reals, writable
 from ._named import named
 from ._text import one_line
@@ -68,7 +69,7 @@ class Field:
         self._raw = raw
         self._verify = verify
         self._judgement = Judgement(f"{file.name}: field {index}")
-        self._pass = threading.RLock()
+        self._pass = Lock(threading.RLock)
         # The sums of all time slices are known, so that a part needs no pass over all data.
         self._is_summed = False
         self.index = index

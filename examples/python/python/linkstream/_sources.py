@@ -9,11 +9,12 @@ from __future__ import annotations
 import bisect
 import io
 import operator
-import threading
 import weakref
 from collections import deque
 from contextlib import contextmanager
 from typing import Any, Iterator, NamedTuple, Protocol, Sequence
+
+from ._locks import Lock
 
 FIRST = 96 << 10
 """Size of the first request: enough for the documents at the beginning, or at the end, of most files."""
@@ -34,24 +35,24 @@ class Source(Protocol):
     def is_changed(self) -> bool: ...
 
 
-class Lock:
+class LockOf:
     """The lock of a file object, which it keeps: no other object has its identity meanwhile."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
-        self.held = threading.Lock()
+        self.held = Lock()
 
 
-_LOCKS: weakref.WeakValueDictionary[int, Lock] = weakref.WeakValueDictionary()
-_OF_LOCKS = threading.Lock()
+_LOCKS: weakref.WeakValueDictionary[int, LockOf] = weakref.WeakValueDictionary()
+_OF_LOCKS = Lock()
 
 
-def lock_of(file: Any) -> Lock:
+def lock_of(file: Any) -> LockOf:
     """One lock for each file object, however often it is opened: its position belongs to all who read it."""
     with _OF_LOCKS:
         lock = _LOCKS.get(id(file))
         if lock is None:
-            lock = _LOCKS[id(file)] = Lock(file)
+            lock = _LOCKS[id(file)] = LockOf(file)
         return lock
 
 
@@ -176,7 +177,7 @@ class Plan:
         self._ranges = ranges
         self._starts = [start for start, _ in ranges]
         self.window = NOTHING
-        self.lock = threading.Lock()
+        self.lock = Lock()
 
     def stop(self, offset: int) -> int | None:
         """The end of the range that contains this offset."""
@@ -193,11 +194,11 @@ class Ranges:
         self.name = file.name
         self.identity = file.identity
         self._plans: list[Plan] = []
-        self._of_plans = threading.Lock()
+        self._of_plans = Lock()
         # Documents at the beginning and at the end of the file, which are read again for `attrs`.
         self._documents: deque[Window] = deque(maxlen=8)
         self._last = NOTHING
-        self._in_order = threading.Lock()
+        self._in_order = Lock()
         self._ahead = FIRST
         self._begin = memoryview(file.begin)
         self._keep(Window(0, self._begin))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import sys
-import threading
 import warnings
 from contextlib import contextmanager
 from typing import Any, Iterator, Literal, NamedTuple, Union
@@ -12,6 +11,7 @@ from typing import Any, Iterator, Literal, NamedTuple, Union
 import numpy as np
 
 from ._errors import ChangedError, Error, UnverifiedWarning
+from ._locks import Lock
 
 Verify = Union[bool, Literal["if possible"]]
 """``True``, ``"if possible"`` for data whose file has no checksum of them, or ``False``."""
@@ -47,7 +47,7 @@ class Judgement:
     def __init__(self, where: str) -> None:
         self._where = where
         self._is_warned = False
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self.verdict = "not read"
         self.verified_at: datetime.datetime | None = None
         """When all of the data were verified, unless something contradicts it since then."""

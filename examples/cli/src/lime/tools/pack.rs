@@ -11,7 +11,7 @@ use linkstream::lime::Header;
 use super::list::{self, Entry};
 use crate::data::{Data, bytes_of};
 use crate::failure::failed;
-use crate::judged::{Permission, judged};
+use crate::judged::{Asked, Permission, judged, not_wrong};
 use crate::output::whole;
 use crate::source::BUFFER;
 use crate::system::File;
@@ -31,7 +31,10 @@ pub fn pack(list: &Path, out: &Path, force: bool, permission: Permission) -> any
     whole(out, force, |file| {
         write(&entries, permission, file)?;
         // Records that are sound one by one can contradict each other.
-        judged(file, Path::new("the output"), permission).map(|_| ())
+        judged(file, Path::new("the output"), permission).map(|_| ())?;
+        // The texts of QIO's users need not be XML, and unpacked records are packed again.
+        let asked = Asked { any_texts: true, ..Asked::default() };
+        if permission.damaged { Ok(()) } else { not_wrong(file, out, asked) }
     })
 }
 

@@ -14,7 +14,7 @@ use crate::data::Data;
 use crate::failure::{Failure, failed};
 use crate::fields::made;
 use crate::human::{bytes, one_line, thousands};
-use crate::judged::Permission;
+use crate::judged::{Asked, Permission, not_wrong};
 use crate::output::whole;
 use crate::source::{BUFFER, filled};
 use crate::system::File;
@@ -34,7 +34,10 @@ type Writer<'f> = SectionWriter<FromStd<BufWriter<&'f File>>>;
 
 /// Makes the file; on an error, nothing is written.
 pub fn create(out: &Path, force: bool, how: &Making, pieces: &[Piece]) -> anyhow::Result<()> {
-    whole(out, force, |file| write(file, how, pieces))
+    whole(out, force, |file| {
+        write(file, how, pieces)?;
+        not_wrong(file, out, Asked::default())
+    })
 }
 
 fn write(file: &File, how: &Making, pieces: &[Piece]) -> anyhow::Result<()> {

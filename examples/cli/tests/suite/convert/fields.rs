@@ -64,7 +64,7 @@ fn what_ildg_make_made_is_written_again_byte_for_byte() {
         "--rows",
         "reduced",
         "--lfn",
-        "a",
+        "lfn://a",
     ];
     for options in [&[][..], &["--checksum"], &["--scidac"], &["--scidac", "--update", "7"]] {
         let made = go(&folder, &[&make[..], options].concat(), &raw).stdout;
@@ -236,7 +236,7 @@ fn documents_are_those_that_are_asked_for() {
     }
     refused(
         &folder,
-        &["convert", "-", "out", "--to", "scidac", "--lfn", "a"],
+        &["convert", "-", "out", "--to", "scidac", "--lfn", "lfn://a"],
         &both,
         2,
         "only ILDG files have a logical file name",

@@ -37,7 +37,7 @@ fn a_field_does_not_get_the_name_of_another() {
             assert_eq!(names(&[&convert[..], &["--field", field]].concat()), [name]);
             assert_eq!(names(&["ildg", "make", "out", "--from", "in", "--force", "--field", field]), [name]);
         }
-        assert_eq!(names(&[&convert[..], &["--lfn", "a"]].concat()), ["a"]);
+        assert_eq!(names(&[&convert[..], &["--lfn", "lfn://a"]].concat()), ["lfn://a"]);
         let words = "several logical file names, lfn://one and lfn://other; choose";
         refused(&folder, &["convert", "in", "new"], b"", 1, words);
     }
@@ -70,7 +70,7 @@ fn what_may_not_be_carried_over_is_the_fault_of_the_file() {
         let file = message(b"1", Some(name), None);
         refused(&folder, &["convert", "-", "out"], &file, 1, words);
         refused(&folder, &["convert", "-", "out"], &file, 1, "--lfn gives another");
-        well(&folder, &["convert", "-", "out", "--lfn", "a", "--force"], &file);
+        well(&folder, &["convert", "-", "out", "--lfn", "lfn://a", "--force"], &file);
         std::fs::remove_file(folder.path().join("out")).expect("the program wrote the file");
     }
     for (update, words) in [(&b"12a"[..], "byte 616: its update number 12a is not"), (b"", "number is empty")]

@@ -48,7 +48,7 @@ host_tests::of_other_projects! {
 fn rows_come_back(name: &str, bytes: &[u8], bits: usize, tolerance: f64) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let numbers = |bytes: &[u8]| if bits == 64 { doubles(bytes) } else { wide(bytes) };
-    let reduced = converted(&folder, bytes, &["--rows", "reduced", "--to", "ildg", "--lfn", "a"]);
+    let reduced = converted(&folder, bytes, &["--rows", "reduced", "--to", "ildg", "--lfn", "lfn://a"]);
     // The first two thirds of each link.
     let size = SU3 * bits / 8;
     let kept: Vec<u8> = data(bytes).chunks(size).flat_map(|link| link[..size * 2 / 3].to_vec()).collect();

@@ -143,7 +143,7 @@ fn every_kind_of_the_document_and_no_other() {
                 "--precision",
                 "32",
                 "--lfn",
-                "a",
+                "lfn://a",
                 "--any-numbers",
             ];
             let what = ["--kind", kind, "--rows", rows, "--extents", extents];
@@ -268,4 +268,38 @@ fn a_full_disk_is_reported() {
     assert_eq!(status(&output), 2);
     assert!(said(&output).contains("standard output: No space left"), "{}", said(&output));
     refused(&folder, &["ildg", "make", "/dev/full", "--from", "raw", "--force"], b"", 2, "is not a file");
+}
+
+#[test]
+fn texts_that_check_would_call_wrong_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let sample = go(&folder, &["sample", "-"], b"").stdout;
+    put(&folder, "sample", &sample);
+    put(&folder, "raw", data(&sample));
+    let raw = ["--data", "raw", "--extents", "4x4x4x8", "--precision", "32"];
+    let usqcd = |plaquette: &str, trace: &str| {
+        format!(
+            "<?xml version=\"1.0\"?><usqcdInfo><version>1.0</version><plaq>{plaquette}</plaq>\
+             <linktr>{trace}</linktr><info>mine</info></usqcdInfo>"
+        )
+    };
+    let (plaquette, trace) = (usqcd("0.1", "0.00151448"), usqcd("0.59567090", "0.25"));
+    for (option, text, words) in [
+        ("--record-xml", &plaquette[..], "records 0.1 as plaquette"),
+        ("--record-xml", &trace, "records 0.25 as link trace"),
+        ("--record-xml", "<a>", "scidac-record-xml is not well-formed"),
+        ("--file-xml", "<a>", "scidac-file-xml is not well-formed"),
+        ("--file-xml", "<a></b>", "scidac-file-xml is not well-formed"),
+    ] {
+        for from in [&raw[..], &["--from", "sample"]] {
+            let make = [&["ildg", "make", "out", "--scidac", option, text], from].concat();
+            refused(&folder, &make, b"", 2, words);
+            assert_eq!(standing(&folder, "."), ["raw", "sample"]);
+        }
+    }
+    // Any text is one, and markup of other programs.
+    for text in ["beta < 6 & more", "<a/>", "<info>\n<b c='d'>e</b></info>"] {
+        let make = [&["ildg", "make", "-", "--scidac", "--record-xml", text], &raw[..]].concat();
+        assert_eq!(report("check", &go(&folder, &make, b"").stdout, &[]).1, 0, "{text}");
+    }
 }

@@ -90,14 +90,14 @@ fn a_file_of_qio_gets_the_name_beside_its_data() {
     let message = &bytes[found[2].offset..];
     let two = [&bytes[..], message].concat();
     put(&folder, "f", &two);
-    well(&folder, &["ildg", "set-lfn", "f", "n"], b"");
+    well(&folder, &["ildg", "set-lfn", "f", "lfn://n"], b"");
     let named = records(&read(&folder, "f"));
     let place = |message| {
         let of_message: Vec<_> = named.iter().filter(|found| found.message == message).collect();
         of_message.iter().position(|found| found.record_type == "ildg-data-lfn")
     };
     assert_eq!((place(2), place(3)), (Some(3), Some(3)));
-    assert_eq!(payloads(&read(&folder, "f"), "ildg-data-lfn"), [b"n\0"; 2]);
+    assert_eq!(payloads(&read(&folder, "f"), "ildg-data-lfn"), [b"lfn://n\0"; 2]);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_name_that_is_there_is_replaced_on_demand_and_nothing_else() {
         let lfn = payloads(&bytes, "ildg-data-lfn").remove(0);
         let old = String::from_utf8(lfn).expect("text").trim_end_matches('\0').to_owned();
         stays(&folder, &bytes, &["lfn://new"], 2, &old);
-        for name in ["lfn://new", "n", "lfn://a.much.longer.name/than/there.was/before"] {
+        for name in ["lfn://new", "mc:n", "lfn://a.much.longer.name/than/there.was/before"] {
             put(&folder, "f", &bytes);
             well(&folder, &["ildg", "set-lfn", "--force", "f", name], b"");
             let renamed = read(&folder, "f");
@@ -144,7 +144,7 @@ fn a_link_stays_a_link_to_the_file_that_is_named() {
     std::fs::set_permissions(path("f"), std::fs::Permissions::from_mode(0o640))
         .expect("the file belongs to this test");
     std::os::unix::fs::symlink("f", path("link")).expect("a link");
-    for options in [&["one"][..], &["another", "--force"]] {
+    for options in [&["lfn://one"][..], &["lfn://another", "--force"]] {
         well(&folder, &[&["ildg", "set-lfn", "link"], options].concat(), b"");
         assert_eq!(payloads(&read(&folder, "f"), "ildg-data-lfn"), [options[0].as_bytes()]);
         assert!(path("link").is_symlink());
@@ -158,19 +158,25 @@ fn only_whole_ildg_files_are_named() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let whole = nameless();
     for cut in (1..whole.len()).rev().step_by(7) {
-        stays(&folder, &whole[..cut], &["a"], 1, "f: ");
+        stays(&folder, &whole[..cut], &["lfn://a"], 1, "f: ");
     }
-    stays(&folder, b"", &["a"], 2, "not an ILDG file");
-    stays(&folder, &[&whole[..], b"tail"].concat(), &["a"], 1, "the end of a message");
-    stays(&folder, &record("ildg-binary-data", &[0; 8], true, true), &["a"], 1, "no document describes");
-    stays(&folder, &record("some-text", b"hello", true, true), &["a"], 2, "not an ILDG file");
-    stays(&folder, b"not LIME", &["a"], 1, "at byte 0");
+    stays(&folder, b"", &["lfn://a"], 2, "not an ILDG file");
+    stays(&folder, &[&whole[..], b"tail"].concat(), &["lfn://a"], 1, "the end of a message");
+    stays(
+        &folder,
+        &record("ildg-binary-data", &[0; 8], true, true),
+        &["lfn://a"],
+        1,
+        "no document describes",
+    );
+    stays(&folder, &record("some-text", b"hello", true, true), &["lfn://a"], 2, "not an ILDG file");
+    stays(&folder, b"not LIME", &["lfn://a"], 1, "at byte 0");
     // An appended record would become part of the open message.
     let open = [whole.clone(), record("some-text", b"hello", true, false)].concat();
-    stays(&folder, &open, &["a"], 1, "the end of a message");
+    stays(&folder, &open, &["lfn://a"], 1, "the end of a message");
     let two = [record("ildg-data-lfn", b"a", true, true), record("ildg-data-lfn", b"b", true, true), whole]
         .concat();
-    for options in [&["c"][..], &["c", "--force"]] {
+    for options in [&["lfn://c"][..], &["lfn://c", "--force"]] {
         stays(
             &folder,
             &two,
@@ -204,26 +210,26 @@ fn a_name_that_is_repeated_is_replaced_everywhere() {
         2,
         "f has the logical file name lfn://old/name; --force replaces it",
     );
-    for name in ["lfn://new", "n", "lfn://a.much.longer.name/than/there.was/before"] {
+    for name in ["lfn://new", "mc:n", "lfn://a.much.longer.name/than/there.was/before"] {
         well(&folder, &["ildg", "set-lfn", "--force", "f", name], b"");
         assert!(read(&folder, "f") == file(name.as_bytes()), "{name}");
     }
     // An empty name does not count and is replaced with the other.
     put(&folder, "f", [field(b"1", b""), field(b"2", b"lfn://old")].concat());
-    well(&folder, &["ildg", "set-lfn", "--force", "f", "n"], b"");
-    assert!(read(&folder, "f") == [field(b"1", b"n"), field(b"2", b"n")].concat());
+    well(&folder, &["ildg", "set-lfn", "--force", "f", "lfn://n"], b"");
+    assert!(read(&folder, "f") == [field(b"1", b"lfn://n"), field(b"2", b"lfn://n")].concat());
     // A different name in the last message only.
     let differs = [old, field(b"4", b"lfn://other")].concat();
-    stays(&folder, &differs, &["n", "--force"], 1, "names, lfn://old/name and lfn://other, where");
+    stays(&folder, &differs, &["lfn://n", "--force"], 1, "names, lfn://old/name and lfn://other, where");
 }
 
 #[test]
 fn an_empty_name_is_one_to_be_replaced() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let empty = [nameless(), record("ildg-data-lfn", b"\0", true, true)].concat();
-    stays(&folder, &empty, &["a"], 2, "f has an empty logical file name; --force replaces it");
-    well(&folder, &["ildg", "set-lfn", "--force", "f", "a"], b"");
-    assert_eq!(payloads(&read(&folder, "f"), "ildg-data-lfn"), [b"a"]);
+    stays(&folder, &empty, &["lfn://a"], 2, "f has an empty logical file name; --force replaces it");
+    well(&folder, &["ildg", "set-lfn", "--force", "f", "lfn://a"], b"");
+    assert_eq!(payloads(&read(&folder, "f"), "ildg-data-lfn"), [b"lfn://a"]);
 }
 
 #[test]
@@ -233,7 +239,7 @@ fn a_pipe_is_not_waited_for() {
     let made = std::process::Command::new("mkfifo").arg(folder.path().join("pipe")).status();
     assert!(made.expect("mkfifo").success());
     let mut program = crate::common::linkstream();
-    program.current_dir(folder.path()).args(["ildg", "set-lfn", "pipe", "a"]);
+    program.current_dir(folder.path()).args(["ildg", "set-lfn", "pipe", "lfn://a"]);
     let output = program.timeout(std::time::Duration::from_secs(20)).output().expect("the program runs");
     assert_eq!((status(&output), said(&output).contains("pipe: is not a file")), (2, true));
 }
@@ -248,13 +254,17 @@ fn names_are_single_strings_of_printable_characters() {
         ("a\n", "single string"),
         ("gr\u{fc}n", "byte c3"),
         ("a\u{7}", "byte 07"),
+        // No catalogue finds a file by such a name.
+        ("nonsense", "is a URI like lfn://GROUP/ENSEMBLE/NAME"),
+        ("lat/0100.ildg", "is a URI"),
+        ("lfn://", "is a URI"),
     ] {
         stays(&folder, &nameless(), &[name], 2, words);
         stays(&folder, &nameless(), &[name, "--force"], 2, words);
     }
-    refused(&folder, &["ildg", "set-lfn", "-", "a"], &nameless(), 2, "standard input");
-    refused(&folder, &["ildg", "set-lfn", "none", "a"], b"", 2, "none");
-    refused(&folder, &["ildg", "set-lfn", ".", "a"], b"", 2, "directory");
+    refused(&folder, &["ildg", "set-lfn", "-", "lfn://a"], &nameless(), 2, "standard input");
+    refused(&folder, &["ildg", "set-lfn", "none", "lfn://a"], b"", 2, "none");
+    refused(&folder, &["ildg", "set-lfn", ".", "lfn://a"], b"", 2, "directory");
 }
 
 #[test]
@@ -262,7 +272,7 @@ fn names_are_single_strings_of_printable_characters() {
 fn a_file_that_cannot_take_the_name_is_cut_back() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let bytes = nameless();
-    let name = "n".repeat(2000);
+    let name = format!("lfn://{}", "n".repeat(2000));
     put(&folder, "f", &bytes);
     // A limit on the size of files that allows a part of the message.
     let blocks = bytes.len().div_ceil(512) + 1;
@@ -294,7 +304,7 @@ fn a_file_that_is_locked_is_waited_for_and_looked_at_again() {
     for (options, named) in [(&[][..], false), (&["--force"], true)] {
         flock(&file, FlockOperation::LockExclusive).expect("no other process holds the lock");
         let mut waiting = std::process::Command::new(assert_cmd::cargo::cargo_bin("linkstream"));
-        waiting.current_dir(folder.path()).args(["ildg", "set-lfn", "f", "second"]).args(options);
+        waiting.current_dir(folder.path()).args(["ildg", "set-lfn", "f", "lfn://second"]).args(options);
         let mut waiting = waiting.stderr(std::process::Stdio::piped()).spawn().expect("the program runs");
         std::thread::sleep(Duration::from_millis(300));
         assert!(
@@ -311,5 +321,5 @@ fn a_file_that_is_locked_is_waited_for_and_looked_at_again() {
         assert_eq!(status(&output), expected.0, "{}", said(&output));
         assert!(said(&output).contains(expected.1), "{}", said(&output));
     }
-    assert_eq!(payloads(&read(&folder, "f"), "ildg-data-lfn"), [b"second"]);
+    assert_eq!(payloads(&read(&folder, "f"), "ildg-data-lfn"), [b"lfn://second"]);
 }

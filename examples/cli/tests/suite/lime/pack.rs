@@ -56,6 +56,40 @@ fn messages_break_at_blank_lines_and_files_may_be_empty() {
 }
 
 #[test]
+fn what_check_would_call_wrong_is_packed_only_on_demand() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    put(&folder, "f", crate::common::run(&["sample", "-"], b"").stdout);
+    assert_eq!(status(&in_folder(&folder, &["unpack", "f"], b"")), 0);
+    let pack = |options: &[&str]| {
+        let output = in_folder(&folder, &[&["pack", "f.contents/list", "out"], options].concat(), b"");
+        (status(&output), said(&output))
+    };
+    // A text of the user need not be XML.
+    put(&folder, "f.contents/msg02.rec02.scidac-record-xml", b"<a>");
+    assert_eq!(pack(&["--force"]), (0, "wrote out\n".to_owned()));
+    for (name, content, words) in [
+        ("ildg-data-lfn", &b"two names"[..], "[ildg-lfn-not-single]"),
+        ("ildg-data-lfn", b"", "[ildg-lfn-empty]"),
+        (
+            "scidac-record-xml",
+            b"<usqcdInfo><version>1.0</version><plaq>0.1</plaq><linktr>0</linktr><info>x</info></usqcdInfo>",
+            "[recorded-plaquette-differs]",
+        ),
+    ] {
+        std::fs::remove_file(folder.path().join("out")).expect("it was written");
+        let number = if name == "ildg-data-lfn" { "04" } else { "02" };
+        let path = format!("f.contents/msg02.rec{number}.{name}");
+        let old = read(&folder, &path);
+        put(&folder, &path, content);
+        let (status, said) = pack(&[]);
+        assert!(status > 0 && said.contains(words), "{status} {said}");
+        assert!(!standing(&folder, ".").contains(&"out".to_owned()));
+        assert_eq!(pack(&["--damaged"]).0, 0);
+        put(&folder, &path, old);
+    }
+}
+
+#[test]
 fn what_cannot_be_packed() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "data", b"x");

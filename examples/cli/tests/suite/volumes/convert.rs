@@ -40,7 +40,7 @@ fn single_files_are_those_of_qio() {
         ("sci_part4.lime", &["--to", "both"], "sci_back_ildg.lime"),
         (
             "ildg_part4.lime",
-            &["--volumes", "1", "--to", "both", "--lfn", "lfn-override"],
+            &["--volumes", "1", "--to", "both", "--lfn", "lfn://override"],
             "ildg_back_ildg.lime",
         ),
         ("ildg_part4.lime", &["--volumes", "1"], "ildg_single.lime"),
