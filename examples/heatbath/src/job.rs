@@ -10,7 +10,7 @@ use linkstream_parallel::comm::{Comm, CommError, Message};
 use linkstream_parallel::error::agree;
 use linkstream_parallel::field::{FieldWriter, Layout};
 use linkstream_parallel::file::Engine;
-use linkstream_parallel::scda::{Elements, ElementsMut, Partition, Reader, Writer};
+use linkstream_parallel::scda::{Elements, ElementsMut, Partition, Reader, WriteOptions, Writer};
 use linkstream_parallel::{Error, Fault};
 
 use crate::su3::Matrix;
@@ -168,7 +168,9 @@ impl<'c, C: Comm> Job<'c, C> {
     /// # Errors
     /// The file cannot be written.
     pub fn checkpoint<E: Engine<C>>(&self, engine: &E, path: &Path) -> Result<(), Error> {
-        let mut file = Writer::create(self.comm, engine, path, TITLE, &Default::default())?;
+        // The caller gives the file its name.
+        let options = WriteOptions { replace: false, ..WriteOptions::default() };
+        let mut file = Writer::create(self.comm, engine, path, TITLE, &options)?;
         let numbers: Vec<u8> = self.numbers().iter().flat_map(|number| number.to_be_bytes()).collect();
         // Compressed, because compressed data have a checksum.
         file.block(PARAMETERS, 0, numbers.len() as u64, &numbers, true)?;

@@ -372,15 +372,20 @@ impl SharedFile<World> for MpiFile {
         self.check_size(world.rank() == 0 || outcome.is_err()).and(outcome).and(reset)
     }
 
+    fn sync(&mut self, world: &World) -> Result<(), Fault> {
+        let flushed = self.flush(world)?;
+        flushed.and(
+            self.synced
+                .as_ref()
+                .map_or(Ok(()), |file| file.sync())
+                .map_err(|error| Fault::system(None, &error)),
+        )
+    }
+
     fn close(&mut self, world: &World) -> Result<(), Fault> {
-        let flushed = match &mut self.file {
+        let flushed = match &self.file {
             None => return Ok(()),
-            Some(file) if self.access.writes() => {
-                let flushed = file.sync().map_err(no_offset);
-                // Other ranks may still write, also in collective calls that this rank has left.
-                world.combine(Op::Max, &mut [0])?;
-                flushed.and(self.check_size(world.rank() == 0))
-            }
+            Some(_) if self.access.writes() => self.flush(world)?,
             Some(_) => Ok(()),
         };
         let Some(file) = self.file.take() else { return flushed };
@@ -408,6 +413,15 @@ struct Plan {
 }
 
 impl MpiFile {
+    /// Collective: passes all bytes to the system, and checks the size of the file. The outer error is one of
+    /// communication.
+    fn flush(&mut self, world: &World) -> Result<Result<(), Fault>, CommError> {
+        let flushed = self.file().and_then(|file| file.sync().map_err(no_offset));
+        // Other ranks may still write, also in collective calls that this rank has left.
+        world.combine(Op::Max, &mut [0])?;
+        Ok(flushed.and_then(|()| self.check_size(world.rank() == 0)))
+    }
+
     /// Collective: agrees on the way of a call. One small collective call.
     fn plan(&self, world: &World, places: &[(u64, usize)]) -> Result<Plan, CommError> {
         let [are_short, bytes] = demands(places);

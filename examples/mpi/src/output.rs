@@ -1,6 +1,6 @@
 //! Files that appear under their name when they are complete.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,8 @@ use linkstream_access::set::{Meaning, Meanings};
 use linkstream_access::write::give_name;
 use linkstream_parallel::comm::Comm;
 use linkstream_parallel::error::agree;
-use linkstream_parallel::field::Volumes;
+use linkstream_parallel::field::{Volumes, volume_path, volumes};
+use linkstream_parallel::file::{Locked, SystemDisk, beside};
 use linkstream_parallel::{Error, Fault};
 
 use crate::world::World;
@@ -24,7 +25,9 @@ pub enum Existing {
 
 /// A file or a file set that is written beside its place, as `NAME.incomplete`, and renamed at the end.
 ///
-/// An error leaves an existing file as it is. [`discard`](Self::discard) removes what has been written.
+/// An error leaves an existing file as it is. [`discard`](Self::discard), or dropping this structure, removes what has been
+/// written. What a job has left that was killed is taken over; what another job is writing is an error, since rank 0 has
+/// locked it.
 #[derive(Debug)]
 pub struct Output<'w> {
     world: &'w World,
@@ -32,6 +35,8 @@ pub struct Output<'w> {
     part: PathBuf,
     volumes: Option<Volumes>,
     existing: Existing,
+    /// On rank 0: the incomplete file, or a file beside the volumes.
+    lock: Option<Locked>,
 }
 
 fn named(path: &Path, error: &io::Error) -> Fault {
@@ -48,32 +53,37 @@ impl<'w> Output<'w> {
     ///
     /// # Errors
     /// A file of this name exists and is not to be replaced, or is no regular file; a file set has this name; the
-    /// directory does not exist; or the file beside it exists, because another job writes it or was interrupted.
+    /// directory does not exist; or another job is writing the file.
     pub fn file(world: &'w World, wanted: &Path, existing: Existing) -> Result<Self, Error> {
         let part = beside(wanted);
         let made = if world.rank() == 0 {
-            check_file(wanted, existing).and_then(|()| reserve(&part))
+            check_file(wanted, existing).and_then(|()| Locked::create(part.clone())).map(Some)
         } else {
-            Ok(())
+            Ok(None)
         };
-        agree(world, made)?;
-        Ok(Self { world, wanted: wanted.to_owned(), part, volumes: None, existing })
+        let lock = agree(world, made)?;
+        Ok(Self { world, wanted: wanted.to_owned(), part, volumes: None, existing, lock })
     }
 
     /// Collective: a file set with these volumes.
     ///
     /// # Errors
-    /// A file or a set of this name exists, or one beside it.
+    /// A file or a set of this name exists, or another job is writing one.
     pub fn set(world: &'w World, wanted: &Path, volumes: Volumes) -> Result<Self, Error> {
         let part = beside(wanted);
-        let free = if world.rank() == 0 { check_set(wanted).and_then(|()| check_set(&part)) } else { Ok(()) };
-        agree(world, free)?;
+        let free = if world.rank() == 0 {
+            check_set(wanted).and_then(|()| lock_set(&part)).map(Some)
+        } else {
+            Ok(None)
+        };
+        let lock = agree(world, free)?;
         Ok(Self {
             world,
             wanted: wanted.to_owned(),
             part,
             volumes: Some(volumes),
             existing: Existing::Refused,
+            lock,
         })
     }
 
@@ -110,33 +120,35 @@ impl<'w> Output<'w> {
 
     /// Removes what this rank has written, after an error.
     pub fn discard(self) {
-        let own = match &self.volumes {
-            Some(volumes) => volumes.path(&self.part, self.world.rank()),
-            None if self.world.rank() == 0 => self.part,
-            None => return,
-        };
-        // The error that led here is reported; what cannot be removed is seen by its name.
-        let _ = fs::remove_file(own);
+        drop(self);
     }
 }
 
-/// The name of an incomplete file.
-fn beside(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".incomplete");
-    path.with_file_name(name)
+impl Drop for Output<'_> {
+    /// The error that led here is reported; what cannot be removed is seen by its name.
+    fn drop(&mut self) {
+        if let Some(volumes) = &self.volumes {
+            // A volume of the complete set has another name by now.
+            let _ = fs::remove_file(volumes.path(&self.part, self.world.rank()));
+        }
+        self.lock = None;
+    }
 }
 
-/// Creates a file that does not exist.
-fn reserve(path: &Path) -> Result<(), Fault> {
-    match OpenOptions::new().write(true).create_new(true).open(path) {
-        Ok(_) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(refused(
-            path,
-            "exists: another job writes it, or was interrupted; remove it in the latter case",
-        )),
-        Err(error) => Err(named(path, &error)),
+/// Locks the name of an incomplete set, and removes the volumes of a killed job, also those that no rank will replace.
+fn lock_set(part: &Path) -> Result<Locked, Fault> {
+    if fs::symlink_metadata(part).is_ok() {
+        return Err(refused(part, "exists, and would be read instead of the set; remove it first"));
     }
+    let mut name = part.file_name().unwrap_or_default().to_owned();
+    name.push(".lock");
+    let lock = Locked::create(part.with_file_name(name))?;
+    let (numbers, format) = volumes(&SystemDisk, part).map_err(|error| named(part, &error))?;
+    for number in numbers {
+        let volume = volume_path(part, format, number);
+        fs::remove_file(&volume).map_err(|error| named(&volume, &error))?;
+    }
+    Ok(lock)
 }
 
 fn check_file(path: &Path, existing: Existing) -> Result<(), Fault> {

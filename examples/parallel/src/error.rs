@@ -65,6 +65,12 @@ impl Fault {
         }
     }
 
+    /// The file does not have the bytes that were written from this offset on.
+    pub(crate) fn lost(offset: u64) -> Self {
+        let message = "the bytes that were written differ from the bytes of the file";
+        Self { kind: ErrorKind::System, ..Self::file(offset, "", message) }
+    }
+
     /// This rank misses something, because another rank has an error that it reports itself.
     #[must_use]
     pub fn elsewhere() -> Self {

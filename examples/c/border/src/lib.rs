@@ -1,12 +1,14 @@
 //! The border between C programs and all C libraries of linkstream: the last error of a thread, an end for panics,
-//! handles, and the streams of the C library.
+//! handles, the streams of the C library, and what happens to old files.
 
 mod guard;
 mod handles;
 mod last;
+mod replace;
 mod stream;
 
 pub use guard::guard;
 pub use handles::Handles;
 pub use last::{Failure, LastError, fail, last, linkstream_last_error};
+pub use replace::replaces_when_complete;
 pub use stream::Stream;

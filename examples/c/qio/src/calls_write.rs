@@ -104,7 +104,10 @@ unsafe fn request(
     };
     // SAFETY: as this function requires.
     let (is_ildg, lfn) = unsafe { ildg_flags(oflag) }?;
-    Ok(Request { name, layout, filesystem: filesystem?, format: format(volfmt)?, appends, is_ildg, lfn })
+    let replaces =
+        linkstream_c_border::replaces_when_complete().map_err(|failure| Stop::usage(failure.message))?;
+    let (filesystem, format) = (filesystem?, format(volfmt)?);
+    Ok(Request { name, layout, filesystem, format, appends, is_ildg, lfn, replaces })
 }
 
 /// Creates a file, or opens it to append to it.

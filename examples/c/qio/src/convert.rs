@@ -13,7 +13,7 @@ use linkstream::scidac::{
     StoredChecksum, VolumeFormat,
 };
 use linkstream_parallel::field::ROUND;
-use linkstream_parallel::file::{Access, OpenFile, SharedFile, SystemDisk};
+use linkstream_parallel::file::{Access, NewFile, OpenFile, SharedFile, SystemDisk, beside, rename};
 
 use crate::code::{
     BAD_ARG, ERR_ALLOC, ERR_BAD_READ_BYTES, ERR_BAD_SITELIST, ERR_BAD_VOLFMT, ERR_CLOSE, ERR_OPEN_READ,
@@ -92,7 +92,7 @@ impl Mesh {
     }
 }
 
-/// A file that is being made. It is removed unless it is completed.
+/// A file that is being made, as `NAME.incomplete`. It is removed unless it is completed.
 struct Made {
     path: PathBuf,
     out: Out,
@@ -105,13 +105,13 @@ impl Made {
             let made = std::fs::create_dir_all(parent);
             made.map_err(|error| Stop::because(ERR_OPEN_WRITE, format!("{}: {error}", parent.display())))?;
         }
-        drop(open(&path, Access::Write)?);
+        drop(open(&beside(&path), Access::Write)?);
         Ok(Self { path, out: Out::new(0, false, true), is_complete: false })
     }
 
     /// The files are opened for each piece: there can be more of them than a process can open.
     fn flush(&mut self) -> Result<(), Stop> {
-        let mut sink = Sink::Own(open(&self.path, Access::Update)?);
+        let mut sink = Sink::Own(NewFile::complete(open(&beside(&self.path), Access::Update)?));
         self.out.flush(&mut sink)
     }
 
@@ -122,10 +122,11 @@ impl Made {
     fn complete(&mut self) -> Result<(), Stop> {
         self.out.finish()?;
         self.flush()?;
-        let mut file = open(&self.path, Access::Update)?;
+        let part = beside(&self.path);
+        let mut file = open(&part, Access::Update)?;
         let closed =
             SharedFile::<linkstream_parallel::comm::Solo>::close(&mut file, &linkstream_parallel::comm::Solo);
-        closed.map_err(with_code(ERR_CLOSE))?;
+        closed.and_then(|()| rename(&part, &self.path)).map_err(with_code(ERR_CLOSE))?;
         self.is_complete = true;
         Ok(())
     }
@@ -134,7 +135,7 @@ impl Made {
 impl Drop for Made {
     fn drop(&mut self) {
         if !self.is_complete {
-            let _ = std::fs::remove_file(&self.path);
+            let _ = std::fs::remove_file(beside(&self.path));
         }
     }
 }

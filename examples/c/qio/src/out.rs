@@ -3,7 +3,7 @@
 use linkstream::lime::{Encoder, Header, Record};
 use linkstream_c_ranks::Ranks;
 use linkstream_parallel::Fault;
-use linkstream_parallel::file::{IoFile, OpenFile, Piece, SharedFile, SystemDisk};
+use linkstream_parallel::file::{IoFile, NewFile, OpenFile, Piece, SharedFile, SystemDisk};
 
 use crate::code::{BAD_ARG, ERR_BAD_WRITE_BYTES};
 use crate::stop::{Stop, with_code};
@@ -12,9 +12,9 @@ use crate::stop::{Stop, with_code};
 #[derive(Debug)]
 pub enum Sink {
     /// One file of all ranks.
-    Shared(IoFile<SystemDisk>),
+    Shared(NewFile<IoFile<SystemDisk>>),
     /// A volume of this rank.
-    Own(OpenFile<SystemDisk>),
+    Own(NewFile<OpenFile<SystemDisk>>),
 }
 
 impl Sink {

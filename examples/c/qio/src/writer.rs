@@ -13,7 +13,7 @@ use linkstream::scidac::{
 use linkstream_c_ranks::Ranks;
 use linkstream_parallel::comm::{Comm as _, Message, Op};
 use linkstream_parallel::field::{Layout as Sites, volume_path};
-use linkstream_parallel::file::{Access, Engine as _, IoRanks, SharedFile, SystemDisk};
+use linkstream_parallel::file::{Access, Engine as _, IoRanks, NewFile, SystemDisk, everywhere};
 use linkstream_parallel::{Arguments, ErrorKind};
 
 use crate::code::{
@@ -51,6 +51,8 @@ pub struct Request {
     pub is_ildg: bool,
     /// Logical file name.
     pub lfn: Option<Vec<u8>>,
+    /// True if a single file replaces an existing one when it is complete.
+    pub replaces: bool,
 }
 
 /// A file that is written.
@@ -121,7 +123,8 @@ impl Writer {
             .list("latsize", &extents(Some(&lattice)))
             .choice("volfmt", &request.format)
             .flag("QIO_APPEND", request.appends)
-            .flag("ildgstyle", request.is_ildg);
+            .flag("ildgstyle", request.is_ildg)
+            .flag("LINKSTREAM_REPLACE", request.replaces);
         same(&comm, arguments)?;
         let sites = agree(&comm, program::sites(request.layout, &comm, &lattice))?;
         let complete = sites.agree(&comm).map_err(with_code(BAD_ARG));
@@ -181,11 +184,15 @@ impl Writer {
                 _ => Ok(()),
             };
             let file = made.and_then(|()| is_writer.then(|| open(&path, access)).transpose());
-            agree(&comm, file)?.map(Sink::Own)
+            agree(&comm, file)?.map(|file| Sink::Own(NewFile::from_offset(file, 0)))
         } else {
             let engine = IoRanks::new(&comm, SystemDisk)?;
-            let file = engine.open(&comm, &path, access).map_err(with_code(ERR_OPEN_WRITE));
-            Some(Sink::Shared(agree(&comm, file)?))
+            let file = if appends {
+                engine.open(&comm, &path, access).map(|file| NewFile::from_offset(file, 0))
+            } else {
+                NewFile::create(&comm, &engine, &path, request.replaces)
+            };
+            Some(Sink::Shared(agree(&comm, file.map_err(with_code(ERR_OPEN_WRITE)))?))
         };
         self.sink = sink;
         let mut position = Ok((0, 0));
@@ -203,6 +210,11 @@ impl Writer {
             let mut shared = [offset];
             comm.combine(Op::Max, &mut shared)?;
             offset = shared[0];
+        }
+        match &mut self.sink {
+            Some(Sink::Shared(file)) => file.begin_at(offset),
+            Some(Sink::Own(file)) => file.begin_at(offset),
+            None => {}
         }
         self.out = Out::new(offset, false, is_writer);
         self.has_header = appends;
@@ -491,12 +503,15 @@ impl Writer {
         if is_lost {
             return complete;
         }
+        let complete = complete.and(flushed);
+        let ready = complete.as_ref().map(|_| ()).map_err(|stop| stop.fault.clone());
         let closed = match &mut self.sink {
-            Some(Sink::Shared(file)) => file.close(&comm),
-            Some(Sink::Own(file)) => SharedFile::<Ranks>::close(file, &comm),
-            None => Ok(()),
+            Some(Sink::Shared(file)) => file.close_if(&comm, ready, false),
+            Some(Sink::Own(file)) => file.close_if(&comm, ready, false),
+            // The others wait for this rank.
+            None => everywhere(&comm, ready),
         };
-        agree(&comm, complete.and(flushed).and(closed.map_err(with_code(ERR_CLOSE))))
+        agree(&comm, complete.and(closed.map_err(with_code(ERR_CLOSE))))
     }
 }
 
@@ -573,8 +588,8 @@ fn end_of(
     list: &[u64],
 ) -> Result<(u64, u64), Stop> {
     let io: &mut dyn Bytes = match sink {
-        Sink::Shared(file) => file,
-        Sink::Own(file) => file,
+        Sink::Shared(file) => file.file(),
+        Sink::Own(file) => file.file(),
     };
     let mut cursor = Cursor::new();
     if is_first {

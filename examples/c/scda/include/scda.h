@@ -15,10 +15,14 @@
  * ends when the rank comes to MPI_Finalize: then the job is aborted within seconds, and the waiting ranks say why.
  *
  * Errors. Each call sets *err to 0 or to a code below, the same one on all ranks (except SCDA_ERR_COMM). On an error,
- * the file is closed as it is, the context f is freed, and NULL is returned; linkstream_last_error describes the error
+ * the file is closed (see "Files"), the context f is freed, and NULL is returned; linkstream_last_error describes the error
  * on each rank: rule, clause of the paper, offset in the file, message. Check each call: the next one, with f = NULL,
  * is SCDA_ERR_ARGUMENT. Output arguments are changed by successful calls only; but room for data (dbytes, E_i) may be
  * partly filled after an error.
+ *
+ * Files. What is written becomes an scda file in scda_fclose, when all ranks have brought all bytes to the storage
+ * device: until then, the file begins with zeros. So a job that fails or is killed at any time leaves no file that can
+ * be read with wrong data. With the option `replace`, the old file of this name is there until then, too.
  *
  * User strings have 0 to 58 bytes, which may be any bytes. The calls of the paper take them as C strings: writing ends
  * at the first zero byte; reading needs room for SCDA_USERSTR_SIZE bytes, and fills the rest of it with zeros. The
@@ -101,7 +105,22 @@ typedef struct scda_options {
     int style;          /* Writing: line breaks, SCDA_UNIX or SCDA_MIME */
     int level;          /* Writing: level of compression, 1 to 10, SCDA_LEVEL_9 or SCDA_LEVEL_STORE */
     int strict;         /* Reading: if not 0, padding of data other than the Unix or MIME form is an error */
+    int replace;        /* Writing: what happens to an old file of this name, SCDA_REPLACE_COMPLETE and so on */
+    int reserved;       /* 0 */
 } scda_options;
+
+/* An old file of this name.
+ *
+ * SCDA_REPLACE_COMPLETE: the new file is called NAME.incomplete until scda_fclose has succeeded on all ranks, which
+ * renames it. An error removes it, and the old file stays as it is. NAME.incomplete of a job that was killed is taken over
+ * by the next one; that of a job that is running is an error (it is locked, by flock). What is no regular file, and a link
+ * to another file system, is written in place.
+ *
+ * SCDA_REPLACE_AT_ONCE: scda_fopen truncates the old file.
+ *
+ * SCDA_REPLACE_AS_SET: as the environment variable LINKSTREAM_REPLACE says: `complete`, or `at-once`, which it is also
+ * without the variable. So do scda_fopen and scda_fopen_comm, and programs that were compiled before this option existed. */
+enum { SCDA_REPLACE_COMPLETE = 0, SCDA_REPLACE_AT_ONCE = 1, SCDA_REPLACE_AS_SET = 2 };
 
 enum { SCDA_UNIX = 0, SCDA_MIME = 1 };
 enum { SCDA_LEVEL_STORE = -1, SCDA_LEVEL_9 = 0 };
@@ -133,7 +152,7 @@ static void scda_mpi_release(void *context, int usable)
 }
 
 /* Opens a file for the ranks of an MPI communicator (section A.3.1), of which the file has a duplicate until it is
- * closed. */
+ * closed. With mode 'w', the variable LINKSTREAM_REPLACE decides about an old file (SCDA_REPLACE_AS_SET). */
 LINKSTREAM_MAY_BE_UNUSED static scda_fcontext *scda_fopen(MPI_Comm mpicomm, const char *filename, char mode,
                                                           char *userstr, int *err)
 {
@@ -143,6 +162,7 @@ LINKSTREAM_MAY_BE_UNUSED static scda_fcontext *scda_fopen(MPI_Comm mpicomm, cons
     memset(&options, 0, sizeof options);
     options.struct_size = sizeof options;
     options.release = scda_mpi_release;
+    options.replace = SCDA_REPLACE_AS_SET;
     return scda_fopen_with(&comm, &options, filename, mode, userstr, NULL, err);
 }
 
@@ -154,7 +174,8 @@ typedef int scda_comm;
 #define SCDA_COMM_WORLD ((scda_comm)0x5cda0001)
 #define SCDA_COMM_SELF ((scda_comm)0x5cda0002)
 
-/* Opens a file in a serial program (section A.3.1). The communicator is SCDA_COMM_WORLD or SCDA_COMM_SELF. */
+/* Opens a file in a serial program (section A.3.1). The communicator is SCDA_COMM_WORLD or SCDA_COMM_SELF. With mode 'w',
+ * the variable LINKSTREAM_REPLACE decides about an old file (SCDA_REPLACE_AS_SET). */
 scda_fcontext *scda_fopen(scda_comm mpicomm, const char *filename, char mode, char *userstr, int *err);
 
 #endif

@@ -7,7 +7,7 @@ use std::ptr;
 
 use linkstream::Mode;
 use linkstream::scda::Style;
-use linkstream_c_border::{Failure, fail, guard};
+use linkstream_c_border::{Failure, fail, guard, replaces_when_complete};
 use linkstream_c_ranks::{Callbacks, Ranks};
 use linkstream_parallel::comm::{Comm as _, CommError};
 use linkstream_parallel::scda::{ReadOptions, WriteOptions};
@@ -33,7 +33,19 @@ pub struct Options {
     style: c_int,
     level: c_int,
     strict: c_int,
+    replace: c_int,
+    reserved: c_int,
 }
+
+/// An old file is replaced when the new one is complete: `SCDA_REPLACE_COMPLETE` in `scda.h`.
+const REPLACE_COMPLETE: c_int = 0;
+/// An old file is truncated: `SCDA_REPLACE_AT_ONCE`.
+const REPLACE_AT_ONCE: c_int = 1;
+/// The variable `LINKSTREAM_REPLACE` decides: `SCDA_REPLACE_AS_SET`.
+const REPLACE_AS_SET: c_int = 2;
+
+/// Size of the options before `replace` was added.
+const OLD_SIZE: usize = std::mem::offset_of!(Options, replace).next_multiple_of(align_of::<Options>());
 
 impl Options {
     const DEFAULT: Self = Self {
@@ -43,7 +55,12 @@ impl Options {
         style: 0,
         level: 0,
         strict: 0,
+        replace: REPLACE_COMPLETE,
+        reserved: 0,
     };
+
+    /// The options of the calls of the paper, which have none.
+    const OF_PAPER: Self = Self { replace: REPLACE_AS_SET, ..Self::DEFAULT };
 
     /// Options of a program.
     ///
@@ -58,6 +75,13 @@ impl Options {
         }
         // SAFETY: as this function requires; the size comes first.
         let size = unsafe { *options.cast::<usize>() };
+        if size == OLD_SIZE {
+            let mut known = Self::DEFAULT;
+            // SAFETY: the program's structure has so many bytes, and so has this one; they are the same members.
+            unsafe { ptr::copy_nonoverlapping(options.cast::<u8>(), (&raw mut known).cast(), OLD_SIZE) };
+            // The bytes after `strict` were padding of the program's structure.
+            return Ok(Self { struct_size: size_of::<Self>(), replace: REPLACE_AS_SET, ..known });
+        }
         if size != size_of::<Self>() {
             let expected = size_of::<Self>();
             return Err(Fault::usage(format!("struct_size of the options is {size}, and not {expected}")));
@@ -86,6 +110,12 @@ impl Options {
             0 => 9,
             level @ 1..=10 => level as u8,
             level => return Err(Fault::usage(format!("there is no level of compression {level}"))),
+        };
+        options.replace = match self.replace {
+            REPLACE_COMPLETE => true,
+            REPLACE_AT_ONCE => false,
+            REPLACE_AS_SET => replaces_when_complete().map_err(|failure| Fault::usage(failure.message))?,
+            replace => return Err(Fault::usage(format!("there is no way to replace a file {replace}"))),
         };
         Ok(options)
     }
@@ -190,7 +220,7 @@ pub unsafe extern "C" fn scda_fopen_comm(
     err: *mut c_int,
 ) -> *mut Context {
     // SAFETY: as this function requires.
-    unsafe { scda_fopen_with(comm, ptr::null(), filename, mode, userstr.cast(), ptr::null_mut(), err) }
+    unsafe { scda_fopen_with(comm, &Options::OF_PAPER, filename, mode, userstr.cast(), ptr::null_mut(), err) }
 }
 
 /// Opens a file for the ranks of a program, with a user string of any bytes, and with options.
@@ -233,7 +263,8 @@ pub unsafe extern "C" fn scda_fopen_with(
         let arguments = match &purpose {
             Ok(Purpose::Write(userstr, options)) => {
                 let arguments = arguments.text("userstr", userstr).text("vendor", &options.vendor);
-                arguments.choice("style", &options.style).word("level", options.level.into())
+                let arguments = arguments.choice("style", &options.style).word("level", options.level.into());
+                arguments.flag("replace", options.replace)
             }
             Ok(Purpose::Read(options)) => arguments.choice("strict", options),
             Err(_) => arguments,

@@ -345,6 +345,91 @@ static void error_strings(void)
     CHECK(scda_fopen_failed(&err) == NULL && err == SCDA_ERR_COMM && has_message("communicat"));
 }
 
+/* True if a file has these bytes. */
+static int has(const char *path, const char *expected, size_t length)
+{
+    size_t found;
+    char *bytes = contents(path, &found);
+    int is_same = bytes != NULL && found == length && memcmp(bytes, expected, length) == 0;
+    free(bytes);
+    return is_same;
+}
+
+/* An old file, while a new one is written, after an error, and when the new one is complete. */
+static void replacing(const char *path)
+{
+    static const char old[] = "an old checkpoint", data[] = "0123456789abcdef0123456789abcdef";
+    enum { BY_OPTION, AT_ONCE, BY_VARIABLE, OLD_STRUCTURE, PAPER, CASES };
+    char *part = joined(directory, "calls.scda.incomplete"), userstr[] = "a file", first[129], *bytes;
+    struct {
+        size_t struct_size;
+        void (*release)(void *context, int usable);
+        const char *vendor;
+        int style, level, strict;
+    } before;
+    size_t length;
+    int err, way, is_complete, with_variable;
+    NEED(part != NULL);
+    for (way = 0; way < CASES * 4; way++) {
+        scda_options options;
+        scda_fcontext *f, *other;
+        int is_kept;
+        is_complete = way & 1;
+        with_variable = way >> 1 & 1;
+        memset(&options, 0, sizeof options);
+        options.struct_size = sizeof options;
+        memset(&before, 0, sizeof before);
+        before.struct_size = sizeof before;
+        if (way / 4 == AT_ONCE) options.replace = SCDA_REPLACE_AT_ONCE;
+        if (way / 4 == BY_VARIABLE) options.replace = SCDA_REPLACE_AS_SET;
+        if (with_variable) setenv("LINKSTREAM_REPLACE", "complete", 1);
+        else unsetenv("LINKSTREAM_REPLACE");
+        is_kept = way / 4 == BY_OPTION || (way / 4 != AT_ONCE && with_variable);
+        put(path, old, sizeof old);
+        /* Of a job that was killed. */
+        if (is_kept) put(part, data, sizeof data);
+        switch (way / 4) {
+        case OLD_STRUCTURE:
+            f = scda_fopen_with(NULL, (const scda_options *)(const void *)&before, path, 'w', userstr, NULL, &err);
+            break;
+        case PAPER: f = scda_fopen(SCDA_COMM_WORLD, path, 'w', userstr, &err); break;
+        default: f = scda_fopen_with(NULL, &options, path, 'w', userstr, NULL, &err);
+        }
+        NEED(f != NULL && err == 0);
+        f = scda_fwrite_block(f, data, 32, "block", 0, 0, &err);
+        NEED(f != NULL && err == 0);
+        CHECK(has(path, old, sizeof old) == is_kept);
+        bytes = contents(is_kept ? part : path, &length);
+        memset(first, 0, sizeof first);
+        CHECK(bytes != NULL && length > 128 && memcmp(bytes, first, 128) == 0);
+        free(bytes);
+        if (is_kept) {
+            options.replace = SCDA_REPLACE_COMPLETE;
+            other = scda_fopen_with(NULL, &options, path, 'w', userstr, NULL, &err);
+            CHECK(other == NULL && err == SCDA_ERR_ARGUMENT && has_message("another job is writing it"));
+        }
+        if (is_complete) {
+            CHECK(scda_fclose(f, &err) == 0 && err == 0);
+            bytes = contents(path, &length);
+            CHECK(bytes != NULL && memcmp(bytes, "scdata0 ", 8) == 0);
+            free(bytes);
+        } else {
+            CHECK(scda_fwrite_block(f, NULL, 32, "block", 0, 0, &err) == NULL && err == SCDA_ERR_ARGUMENT);
+            bytes = contents(path, &length);
+            CHECK(bytes != NULL && (is_kept ? has(path, old, sizeof old) : memcmp(bytes, first, 128) == 0));
+            free(bytes);
+        }
+        bytes = contents(part, &length);
+        CHECK(bytes == NULL);
+        free(bytes);
+    }
+    setenv("LINKSTREAM_REPLACE", "perhaps", 1);
+    CHECK(scda_fopen(SCDA_COMM_WORLD, path, 'w', userstr, &err) == NULL);
+    CHECK(err == SCDA_ERR_ARGUMENT && has_message("LINKSTREAM_REPLACE"));
+    unsetenv("LINKSTREAM_REPLACE");
+    free(part);
+}
+
 int main(int argc, char **argv)
 {
     char *path;
@@ -357,6 +442,7 @@ int main(int argc, char **argv)
     for (skips = 0; skips < 128; skips++) raw_again(path, skips);
     compressed(path);
     strings_and_options(path);
+    replacing(path);
     error_strings();
     remove(path);
     free(path);

@@ -135,6 +135,10 @@ impl<F: SharedFile<ThreadComm>> SharedFile<ThreadComm> for CountingFile<F> {
         self.collective(comm, |file| file.read_all(comm, pieces))
     }
 
+    fn sync(&mut self, comm: &ThreadComm) -> Result<(), Fault> {
+        self.file.sync(comm)
+    }
+
     fn close(&mut self, comm: &ThreadComm) -> Result<(), Fault> {
         self.file.close(comm)
     }

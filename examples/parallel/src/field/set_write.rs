@@ -19,7 +19,7 @@ use super::volume::Volume;
 use crate::Arguments;
 use crate::comm::{Comm, CommError, Message, Op};
 use crate::error::{Error, Fault};
-use crate::file::{Access, Disk, OpenFile, SharedFile};
+use crate::file::{Access, Disk, NewFile, OpenFile};
 use crate::session::Session;
 
 /// Writes QIO file sets together with all ranks: the bytes of each volume are the ones that a single process would
@@ -29,7 +29,8 @@ use crate::session::Session;
 /// the last; the other ranks of the family send it their sites in rounds. Ranks that write only for themselves send
 /// nothing. The lowest rank that writes has the first volume, with the documents; rank 0 has global data. All ranks
 /// make the same calls with the same arguments, except for their layouts and data. A volume without sites is not
-/// written. After an error the volumes are closed as they are: the first one then has no checksum after its last data.
+/// written. The first bytes of all volumes are written by [`finish`](Self::finish), when all ranks have written the rest:
+/// after an error, or if the job is killed, volumes are no LIME files, and the set cannot be read.
 ///
 /// A rank that writes needs memory for the bytes of three rounds. A round has 8 MiB of all ranks of the family together
 /// (see [`with_memory`](Self::with_memory)), and at least one site of each. In the order of memory, a rank also needs
@@ -70,7 +71,7 @@ use crate::session::Session;
 #[derive(Debug)]
 #[must_use = "what is written is complete when `finish` has returned `Ok`"]
 pub struct SetWriter<'c, 't, C, D: Disk> {
-    session: Session<'c, C, OpenFile<D>>,
+    session: Session<'c, C, NewFile<OpenFile<D>>>,
     layout: Layout<'t>,
     family: Family,
     volume: Option<Volume>,
@@ -173,7 +174,7 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
         let own = volume_path(path, format, rank as u64);
         let opened = make_directory(&disk, has_volume.then_some(&own), format)
             .and_then(|()| OpenFile::open(disk, has_volume, &own, Access::Write));
-        let (session, ()) = Session::begin(comm, opened.map(|file| (file, ())))?;
+        let (session, ()) = Session::begin(comm, opened.map(|file| (NewFile::from_offset(file, 0), ())))?;
         let kind = if rank == family.first { VolumeKind::First } else { VolumeKind::Other };
         let volume = has_volume.then(|| Volume::new(kind, family.sites, family.bounds[1]));
         Ok(Self {
@@ -293,9 +294,8 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
             if let (Ok(()), Some(volume)) = (&complete, &mut volume) {
                 complete = volume.complete().and_then(|()| volume.flush(file));
             }
-            let closed = file.close(comm);
             let unused = next.setting().map(|setting| refused(&EncodeErrorKind::NotWritten(setting)));
-            fault.or(unused).map_or(Ok(()), Err).and(complete).and(closed)
+            file.close_if(comm, fault.or(unused).map_or(Ok(()), Err).and(complete), verify)
         })
     }
 
@@ -465,7 +465,7 @@ fn write_list<C: Comm, D: Disk>(
     comm: &C,
     family: &Family,
     volume: &mut Option<Volume>,
-    file: &mut OpenFile<D>,
+    file: &mut NewFile<OpenFile<D>>,
 ) -> Result<(), Fault> {
     let mut outcome = volume.as_mut().map_or(Ok(()), |volume| volume.begin(file, message, 0));
     for round in 0..rounds.number {

@@ -5,8 +5,8 @@ use linkstream::field::{Field, OutgoingMessage};
 use linkstream::lattice::{Checksum, SiteOrder};
 use linkstream::volume::{EncodeErrorKind, Encoder, VolumeKind, Want};
 
-use crate::error::{ErrorKind, Fault};
-use crate::file::{Disk, OpenFile, Piece, PieceMut};
+use crate::error::Fault;
+use crate::file::{Disk, NewFile, OpenFile, Piece, PieceMut};
 
 /// Room for a document.
 const SCRATCH: usize = 64 << 10;
@@ -54,7 +54,7 @@ impl Volume {
     /// of the volume that have data, for a field on a hypercube.
     pub(super) fn begin<D: Disk>(
         &mut self,
-        file: &mut OpenFile<D>,
+        file: &mut NewFile<OpenFile<D>>,
         message: &OutgoingMessage<'_>,
         sites: u64,
     ) -> Result<(), Fault> {
@@ -66,7 +66,7 @@ impl Volume {
     /// Writes the documents of a message that has begun, up to the next data.
     pub(super) fn go_on<D: Disk>(
         &mut self,
-        file: &mut OpenFile<D>,
+        file: &mut NewFile<OpenFile<D>>,
         message: &OutgoingMessage<'_>,
     ) -> Result<(), Fault> {
         if !self.is_open() {
@@ -90,7 +90,7 @@ impl Volume {
     /// The next entries of the site list: these ranks in the lattice.
     pub(super) fn entries<D: Disk>(
         &mut self,
-        file: &mut OpenFile<D>,
+        file: &mut NewFile<OpenFile<D>>,
         ranks: impl Iterator<Item = u64>,
     ) -> Result<(), Fault> {
         for rank in ranks {
@@ -103,7 +103,7 @@ impl Volume {
     /// The next sites of the data: `count` sites in the stored order of the field, from this index on.
     pub(super) fn sites<D: Disk>(
         &mut self,
-        file: &mut OpenFile<D>,
+        file: &mut NewFile<OpenFile<D>>,
         field: &Field,
         stored: u64,
         count: u64,
@@ -121,7 +121,7 @@ impl Volume {
     /// The checksum of the data of all ranks, which the first volume stores.
     pub(super) fn checksum<D: Disk>(
         &mut self,
-        file: &mut OpenFile<D>,
+        file: &mut NewFile<OpenFile<D>>,
         message: &OutgoingMessage<'_>,
         checksum: Checksum,
     ) -> Result<(), Fault> {
@@ -136,11 +136,11 @@ impl Volume {
         self.encoder.finish().map_err(|error| refused(&error))
     }
 
-    fn write_if_long<D: Disk>(&mut self, file: &mut OpenFile<D>) -> Result<(), Fault> {
+    fn write_if_long<D: Disk>(&mut self, file: &mut NewFile<OpenFile<D>>) -> Result<(), Fault> {
         if self.pending.len() < self.memory { Ok(()) } else { self.write(file) }
     }
 
-    fn write<D: Disk>(&mut self, file: &mut OpenFile<D>) -> Result<(), Fault> {
+    fn write<D: Disk>(&mut self, file: &mut NewFile<OpenFile<D>>) -> Result<(), Fault> {
         let Self { pending, at, written, .. } = self;
         if pending.is_empty() {
             return Ok(());
@@ -155,13 +155,13 @@ impl Volume {
     }
 
     /// Writes all bytes up to here and, if requested, reads them again and compares them.
-    pub(super) fn flush<D: Disk>(&mut self, file: &mut OpenFile<D>) -> Result<(), Fault> {
+    pub(super) fn flush<D: Disk>(&mut self, file: &mut NewFile<OpenFile<D>>) -> Result<(), Fault> {
         self.write(file)?;
         for (offset, length, expected) in self.written.iter_mut().flat_map(std::mem::take) {
             let mut again = vec![0; length];
             let read = file.take(PieceMut { offset, bytes: &mut again })?;
             if read != length || sum(&again) != expected {
-                return Err(differs(offset));
+                return Err(Fault::lost(offset));
             }
         }
         Ok(())
@@ -173,10 +173,4 @@ fn sum(bytes: &[u8]) -> Checksum {
     let mut sum = Checksum::default();
     sum.add(1, bytes);
     sum
-}
-
-/// The file does not have the bytes that were written.
-pub(super) fn differs(offset: u64) -> Fault {
-    let message = "the bytes that were written differ from the bytes of the file";
-    Fault { kind: ErrorKind::System, ..Fault::file(offset, "", message) }
 }

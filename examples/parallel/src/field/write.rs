@@ -16,7 +16,7 @@ use super::transfer::{self, Transfer};
 use crate::arguments::Arguments;
 use crate::comm::Comm;
 use crate::error::{Error, Fault};
-use crate::file::{Access, Engine, Piece, PieceMut, SharedFile};
+use crate::file::{Engine, NewFile, Piece, PieceMut, SharedFile};
 use crate::session::Session;
 
 /// Writes SciDAC and ILDG files together with all ranks: the bytes of the file are the ones that a single process would
@@ -25,8 +25,8 @@ use crate::session::Session;
 /// All ranks make the same calls with the same arguments, except for their layouts and data. Rank 0 writes the
 /// documents, in two requests for each field; the file message is part of the first one. The data are written in
 /// rounds, with one collective call each. Beside the memory of the engine, a rank needs memory for the bytes of one
-/// round (8 MiB, see [`with_memory`](Self::with_memory)) and for a list of their stretches in the file. After an error
-/// the file is closed as it is: it then has no checksum after its last data.
+/// round (8 MiB, see [`with_memory`](Self::with_memory)) and for a list of their stretches in the file. The first bytes of
+/// the file are written by [`finish`](Self::finish): after an error, or if the job is killed, what is there is no LIME file.
 ///
 /// ```
 /// use linkstream::field::Form;
@@ -62,7 +62,7 @@ use crate::session::Session;
 #[derive(Debug)]
 #[must_use = "what is written is complete when `finish` has returned `Ok`"]
 pub struct FieldWriter<'c, 't, C, F> {
-    session: Session<'c, C, F>,
+    session: Session<'c, C, NewFile<F>>,
     documents: Documents<'t>,
     layout: Layout<'t>,
     memory: usize,
@@ -83,7 +83,7 @@ struct Begun {
 }
 
 impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
-    /// Collective: creates a file, or replaces an existing one. All fields are on the lattice of the layout.
+    /// Collective: creates a file, or truncates an existing one at once. All fields are on the lattice of the layout.
     ///
     /// # Errors
     /// The layouts of the ranks are not a layout of one lattice: nothing is created then. The file cannot be created.
@@ -93,12 +93,39 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
         path: &Path,
         layout: Layout<'t>,
     ) -> Result<Self, Error> {
+        Self::placed(comm, engine, path, layout, false)
+    }
+
+    /// Collective: like [`create`](Self::create), but the file is called `NAME.incomplete` until
+    /// [`finish`](Self::finish) has succeeded: an existing file stays as it is until then. After an error, or if this
+    /// structure is dropped, the incomplete file is removed.
+    ///
+    /// # Errors
+    /// The errors of [`create`](Self::create), or another job is writing the file.
+    pub fn replace<E: Engine<C, File = F>>(
+        comm: &'c C,
+        engine: &E,
+        path: &Path,
+        layout: Layout<'t>,
+    ) -> Result<Self, Error> {
+        Self::placed(comm, engine, path, layout, true)
+    }
+
+    fn placed<E: Engine<C, File = F>>(
+        comm: &'c C,
+        engine: &E,
+        path: &Path,
+        layout: Layout<'t>,
+        replaces: bool,
+    ) -> Result<Self, Error> {
         let arguments = Arguments::new("create a file of fields");
-        arguments.text("path", path.as_os_str().as_encoded_bytes()).enter(comm, layout.check())?;
+        let arguments = arguments.text("path", path.as_os_str().as_encoded_bytes()).flag("replace", replaces);
+        arguments.enter(comm, layout.check())?;
         // The outcome is the same on all ranks.
         layout.cover(comm).map_err(|fault| Error { rank: 0, fault })?;
         let documents = Documents::new(*layout.lattice(), comm.rank() == 0);
-        let (session, ()) = Session::open(comm, engine, path, Access::Write, |_| Ok(()))?;
+        let file = NewFile::create(comm, engine, path, replaces);
+        let (session, ()) = Session::begin(comm, file.map(|file| (file, ())))?;
         let documents = documents.map_err(|fault| Error { rank: comm.rank(), fault })?;
         let arguments = Arguments::new("write a field");
         Ok(Self {
@@ -211,12 +238,12 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
     /// There are no fields; a title, a text, a date, an update number or a name was set and no field followed; bytes may
     /// be lost; or an earlier call failed.
     pub fn finish(mut self) -> Result<(), Error> {
-        let Self { session, documents, has_fields, fault, arguments, .. } = &mut self;
+        let Self { session, documents, has_fields, fault, arguments, verify, .. } = &mut self;
         session.enter(arguments.number(6).text("the call", b"finish"))?;
         session.call(|comm, file| {
-            let closed = file.close(comm);
             let empty = (!*has_fields).then(|| Fault::usage("no field was written: the file is empty"));
-            fault.take().or(empty).map_or(Ok(()), Err).and_then(|()| documents.complete()).and(closed)
+            let complete = fault.take().or(empty).map_or(Ok(()), Err).and_then(|()| documents.complete());
+            file.close_if(comm, complete, *verify)
         })
     }
 
@@ -288,16 +315,10 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
             if transfer.checksum() == sum {
                 Ok(())
             } else {
-                Err(differs(begun.field.record.payload_offset()))
+                Err(Fault::lost(begun.field.record.payload_offset()))
             }
         })
     }
-}
-
-/// The file does not have the bytes that were written.
-fn differs(offset: u64) -> Fault {
-    let message = "the bytes that were written differ from the bytes of the file";
-    Fault { kind: crate::ErrorKind::System, ..Fault::file(offset, "", message) }
 }
 
 /// Rank 0 writes documents and, if they are to be verified, reads them again.
@@ -316,7 +337,7 @@ fn put<C: Comm, F: SharedFile<C>>(
         let mut again = vec![0; bytes.len()];
         let read = file.read_at(PieceMut { offset: *offset, bytes: &mut again })?;
         if read != bytes.len() || again != *bytes {
-            return Err(differs(*offset));
+            return Err(Fault::lost(*offset));
         }
     }
     Ok(())

@@ -22,6 +22,8 @@ pub struct OpenFile<D: Disk> {
     path: PathBuf,
     access: Access,
     file: Option<D::File>,
+    /// True if it may have bytes that are not on the storage device.
+    is_unsynced: bool,
 }
 
 impl<C: Comm, D: Disk + Clone> Engine<C> for Direct<D> {
@@ -37,16 +39,16 @@ impl<D: Disk> OpenFile<D> {
     pub(crate) fn open(disk: D, is_first: bool, path: &Path, access: Access) -> Result<Self, Fault> {
         let file =
             is_first.then(|| disk.open(path, access)).transpose().map_err(|error| opening(path, &error))?;
-        Ok(Self { disk, path: path.into(), access, file })
+        Ok(Self { disk, path: path.into(), access, file, is_unsynced: access.writes() })
     }
 
     /// A file that is opened to be read when it is first needed.
     pub(crate) fn lazy(disk: D, path: &Path) -> Self {
-        Self { disk, path: path.into(), access: Access::Read, file: None }
+        Self { disk, path: path.into(), access: Access::Read, file: None, is_unsynced: false }
     }
 
     fn file(&mut self) -> Result<&D::File, Fault> {
-        let Self { disk, path, access, file } = self;
+        let Self { disk, path, access, file, .. } = self;
         if file.is_none() {
             let opened = match access {
                 Access::Read => disk.open(path, Access::Read),
@@ -59,6 +61,7 @@ impl<D: Disk> OpenFile<D> {
 
     pub(crate) fn put(&mut self, Piece { offset, bytes }: Piece<'_>) -> Result<(), Fault> {
         let (mut at, mut rest) = (offset, bytes);
+        self.is_unsynced = true;
         while !rest.is_empty() {
             match self.file()?.write_at(at, rest) {
                 Ok(0) => return Err(Fault::system(Some(at), &io::ErrorKind::WriteZero.into())),
@@ -96,11 +99,20 @@ impl<D: Disk> OpenFile<D> {
         Err(Fault { kind: ErrorKind::File, ..Fault::file(offset + filled as u64, "", message) })
     }
 
-    pub(super) fn shut(&mut self) -> Result<(), Fault> {
-        match self.file.take() {
-            Some(file) if self.access.writes() => file.sync().map_err(|error| Fault::system(None, &error)),
+    pub(super) fn synchronise(&mut self) -> Result<(), Fault> {
+        match &self.file {
+            Some(file) if self.is_unsynced => {
+                self.is_unsynced = false;
+                file.sync().map_err(|error| Fault::system(None, &error))
+            }
             _ => Ok(()),
         }
+    }
+
+    pub(super) fn shut(&mut self) -> Result<(), Fault> {
+        let synced = self.synchronise();
+        self.file = None;
+        synced
     }
 
     pub(crate) fn length(&mut self) -> Result<u64, Fault> {
@@ -136,6 +148,10 @@ impl<C: Comm, D: Disk> SharedFile<C> for OpenFile<D> {
         pieces
             .iter_mut()
             .try_for_each(|PieceMut { offset, bytes }| self.fill(PieceMut { offset: *offset, bytes }))
+    }
+
+    fn sync(&mut self, _: &C) -> Result<(), Fault> {
+        self.synchronise()
     }
 
     fn close(&mut self, _: &C) -> Result<(), Fault> {

@@ -35,7 +35,16 @@ pub enum Injection {
     Interrupted,
     /// The file ends at this request, if it reads.
     Ends,
+    /// The process ends at this request, as if it were killed, after this time: meanwhile, other ranks go on until they
+    /// wait for this one.
+    Killed {
+        /// The time.
+        after: std::time::Duration,
+    },
 }
+
+/// Status of a process that [`Injection::Killed`] has ended.
+const KILLED: i32 = 137;
 
 /// Requests of a rank, in order, and the number of bytes that each read or wrote.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -98,6 +107,11 @@ impl State {
         let number = self.requests.list.len();
         let injection = self.injection.filter(|(at, _)| *at == number).map(|(_, injection)| injection);
         self.requests.list.push((request, 0));
+        if let Some(Injection::Killed { after }) = injection {
+            std::thread::sleep(after);
+            // No destructor runs.
+            std::process::exit(KILLED);
+        }
         let is_write = matches!(request, Request::Write | Request::Sync);
         match (injection, self.failed) {
             (Some(Injection::Error(number)), _) => {

@@ -417,6 +417,10 @@ impl<C: Comm, D: Disk> SharedFile<C> for IoFile<D> {
         outcome
     }
 
+    fn sync(&mut self, _: &C) -> Result<(), Fault> {
+        self.file.synchronise()
+    }
+
     fn close(&mut self, _: &C) -> Result<(), Fault> {
         self.file.shut()
     }

@@ -93,6 +93,12 @@ pub trait SharedFile<C: Comm> {
     /// necessarily the one that needs the bytes.
     fn read_all(&mut self, comm: &C, pieces: &mut [PieceMut<'_>]) -> Result<(), Fault>;
 
+    /// Collective: waits until all bytes that this rank has written are on the storage device.
+    ///
+    /// # Errors
+    /// Bytes that were written may be lost.
+    fn sync(&mut self, comm: &C) -> Result<(), Fault>;
+
     /// Collective: waits until all bytes are on the storage device, and closes the file. The file cannot be used
     /// afterwards.
     ///

@@ -21,11 +21,14 @@ pub struct WriteOptions {
     pub style: Style,
     /// Level of compression from 0, not compressed, to 10; 9 unless set, as the paper recommends.
     pub level: u8,
+    /// True, as it is unless set, if the file is called `NAME.incomplete` until it is complete: an existing file stays
+    /// as it is until then. Otherwise, an existing file is truncated when the file is created.
+    pub replace: bool,
 }
 
 impl Default for WriteOptions {
     fn default() -> Self {
-        Self { vendor: b"linkstream".to_vec(), style: Style::Unix, level: 9 }
+        Self { vendor: b"linkstream".to_vec(), style: Style::Unix, level: 9, replace: true }
     }
 }
 

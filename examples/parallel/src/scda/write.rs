@@ -11,14 +11,15 @@ use super::partition::{Partition, elements, elements_and_bytes, misuse};
 use crate::arguments::Arguments;
 use crate::comm::{Comm, Op};
 use crate::error::{Error, Fault};
-use crate::file::{Access, Engine, Piece, SharedFile};
+use crate::file::{Engine, NewFile, Piece, SharedFile};
 use crate::session::Session;
 
 /// An scda file that all ranks write together. Each call writes one section.
 ///
-/// All calls are collective, and all arguments must be the same on all ranks unless something else is said. After an
-/// error the file is closed as it is, and later calls return the same error. Call [`close`](Self::close) at the end: only
-/// then are the bytes on the storage device.
+/// All calls are collective, and all arguments must be the same on all ranks unless something else is said. Call
+/// [`close`](Self::close) at the end: only then are the bytes on the storage device, and only then does the file begin
+/// like an scda file, and get its name (see [`WriteOptions::replace`]). After an error the file is removed, and later calls
+/// return the same error; without `replace` it stays, but is no scda file.
 ///
 /// ```
 /// use linkstream_parallel::comm::Solo;
@@ -40,14 +41,14 @@ use crate::session::Session;
 #[derive(Debug)]
 #[must_use = "the file is complete when `close` has returned `Ok`"]
 pub struct Writer<'c, C, F> {
-    session: Session<'c, C, F>,
+    session: Session<'c, C, NewFile<F>>,
     encoder: logical::PartEncoder,
     level: u8,
 }
 
 impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
-    /// Creates a file, or replaces an existing one, and writes the file header (A.3.1). Two small collective calls; rank
-    /// 0 writes.
+    /// Creates a file, which replaces an existing one when it is complete, or at once (see
+    /// [`WriteOptions::replace`]), with the file header (A.3.1). Three small collective calls; without `replace`, two.
     ///
     /// # Errors
     /// The file cannot be created; the user string has more than 58 bytes, the vendor string more than 20, or the level
@@ -59,20 +60,21 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         userstr: &[u8],
         options: &WriteOptions,
     ) -> Result<Self, Error> {
-        let WriteOptions { vendor, style, level } = options;
+        let WriteOptions { vendor, style, level, replace } = options;
         let arguments =
             Arguments::new("create an scda file").text("path", path.as_os_str().as_encoded_bytes());
         let arguments = arguments.text("userstr", userstr).text("vendor", vendor);
-        arguments.choice("style", style).word("level", (*level).into()).enter(comm, Ok(()))?;
+        let arguments = arguments.choice("style", style).word("level", (*level).into());
+        arguments.flag("replace", *replace).enter(comm, Ok(()))?;
         let mut encoder = logical::PartEncoder::new(PartEncoder::new(comm.rank(), *style));
         let header = match encoder.raw().header(vendor, userstr) {
             Ok(_) if *level > 10 => Err(Fault::usage(format!("there is no level of compression {level}"))),
             header => header.map_err(misuse),
         };
         let opened = header.and_then(|header| {
-            let mut file = engine.open(comm, path, Access::Write)?;
+            let mut file = NewFile::create(comm, engine, path, *replace)?;
             if !header.bytes.is_empty() {
-                file.write_at(Piece { offset: header.offset, bytes: header.bytes })?;
+                SharedFile::<C>::write_at(&mut file, Piece { offset: header.offset, bytes: header.bytes })?;
             }
             Ok((file, ()))
         });

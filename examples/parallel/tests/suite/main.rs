@@ -5,5 +5,6 @@ mod differ;
 mod engines;
 mod faults;
 mod field;
+mod kill;
 mod scale;
 mod scda;

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use linkstream::field::{Form, Verdict};
+use linkstream::field::Form;
 use linkstream::lattice::Precision;
 use linkstream::scidac::PrivateRecord;
 use linkstream_parallel::comm::{Comm, Threads};
-use linkstream_parallel::field::{FieldReader, Grid, Layout};
-use linkstream_parallel::file::{Direct, Injection, IoRanks, SystemDisk};
+use linkstream_parallel::field::Grid;
+use linkstream_parallel::file::{Direct, Injection, IoRanks};
 
 use super::super::faults::{Disturbance, Outcomes, disk, every_fault};
 use super::support::{Memory, What, lattice, read, serial, write};
@@ -56,7 +56,7 @@ fn every_fault_of_a_request_is_the_same_error_on_all_ranks() {
     assert!(faults > 100, "{faults}");
 }
 
-/// After an error, the file has no checksum that would make it look complete.
+/// After an error, the file does not begin like a LIME file.
 #[test]
 fn a_file_that_was_given_up_is_not_taken_for_complete() {
     let directory = tempfile::tempdir().unwrap();
@@ -67,14 +67,8 @@ fn a_file_that_was_given_up_is_not_taken_for_complete() {
             assert!(number > 2);
             break;
         }
-        let verdicts = Threads::new(1).run(|comm| {
-            let grid = Grid::new(&lattice(), &[1]).unwrap();
-            let mut file = FieldReader::open(comm, &Direct::<SystemDisk>::default(), &path)?;
-            let mut numbers = vec![0.0_f64; 192 * 288];
-            file.read(3, &Layout::grid(&grid, 0), &mut numbers[..])
-        });
-        // The last request waits for the storage device: everything has been written then.
-        let is_last = outcomes[0].0.as_ref().is_err_and(|error| error.fault.offset.is_none());
-        assert!(is_last || !verdicts[0].as_ref().is_ok_and(Verdict::is_match), "{number}: {verdicts:?}");
+        // Rank 2 does not write the beginning: without its bytes, the file has none.
+        let left = std::fs::read(&path).unwrap();
+        assert!(left.is_empty() || left.starts_with(&[0; 128]), "{number}");
     }
 }

@@ -4,21 +4,28 @@ use std::path::Path;
 
 use linkstream::scda::Style;
 use linkstream_parallel::comm::{Comm, Threads};
-use linkstream_parallel::file::{Direct, IoRanks};
-use linkstream_parallel::scda::Reader;
+use linkstream_parallel::file::{Direct, Injection, IoRanks, beside};
+use linkstream_parallel::scda::{Reader, WriteOptions};
 
 use super::super::faults::{Disturbance, Outcomes, disk, every_fault};
-use super::model::{Section, assert_same, joined, read, sections, serial, write};
+use super::model::{Section, assert_same, joined, options, read, sections, serial, write_with};
 
 const RANKS: usize = 4;
 
-fn written(path: &Path, is_direct: bool, sections: &[Section], disturbance: Disturbance) -> Outcomes {
+fn written(
+    path: &Path,
+    is_direct: bool,
+    replace: bool,
+    sections: &[Section],
+    disturbance: Disturbance,
+) -> Outcomes {
     Threads::on_nodes(RANKS, 2).run(|comm| {
         let disk = disk(comm.rank(), disturbance);
         let io = IoRanks::with(comm, disk.clone(), comm.node_leader() == comm.rank(), 0).unwrap();
+        let options = WriteOptions { replace, ..options(Style::Unix) };
         let outcome = match is_direct {
-            true => write(comm, &Direct { disk: disk.clone() }, path, sections, Style::Unix, 5),
-            false => write(comm, &io, path, sections, Style::Unix, 5),
+            true => write_with(comm, &Direct { disk: disk.clone() }, path, sections, &options, 5),
+            false => write_with(comm, &io, path, sections, &options, 5),
         };
         (outcome, disk.requests())
     })
@@ -61,8 +68,25 @@ fn every_fault_of_a_request_is_the_same_error_on_all_ranks() {
     std::fs::write(&whole, &expected).unwrap();
     let mut faults = 0;
     for is_direct in [false, true] {
-        let write = |disturbance| written(&path, is_direct, &sections, disturbance);
-        faults += every_fault(24, write, || std::fs::read(&path).unwrap() == expected, |_, _| {});
+        for replace in [false, true] {
+            let write = |disturbance| {
+                std::fs::write(&path, b"old").unwrap();
+                written(&path, is_direct, replace, &sections, disturbance)
+            };
+            let after = |_, injection| {
+                let left = std::fs::read(&path).unwrap();
+                // Whatever has failed, what is left is the old file, or no scda file. (Writing finds no early end.)
+                match (replace, injection) {
+                    (_, Injection::Ends) => assert!(left == expected),
+                    (true, _) => assert_eq!(left, b"old"),
+                    (false, _) => {
+                        assert!(left == expected || left == b"old" || !left.starts_with(b"sc"));
+                    }
+                }
+                assert!(!beside(&path).exists());
+            };
+            faults += every_fault(24, write, || std::fs::read(&path).unwrap() == expected, after);
+        }
         let read = |disturbance| read_again(&whole, is_direct, &sections, disturbance);
         faults += every_fault(24, read, || true, |_, _| {});
     }

@@ -2,5 +2,5 @@
 
 mod faults;
 mod fixtures;
-mod model;
+pub mod model;
 mod round_trip;

@@ -181,9 +181,25 @@ pub fn write<C: Comm, E: Engine<C>>(
     style: Style,
     seed: u64,
 ) -> Result<(), Error> {
+    write_with(comm, engine, path, sections, &options(style), seed)
+}
+
+/// The options of [`write()`].
+pub fn options(style: Style) -> WriteOptions {
+    WriteOptions { style, ..WriteOptions::default() }
+}
+
+/// Writes a file with these options.
+pub fn write_with<C: Comm, E: Engine<C>>(
+    comm: &C,
+    engine: &E,
+    path: &Path,
+    sections: &[Section],
+    options: &WriteOptions,
+    seed: u64,
+) -> Result<(), Error> {
     let random = &mut Random(seed);
-    let options = WriteOptions { style, ..WriteOptions::default() };
-    let mut writer = Writer::create(comm, engine, path, b"a file", &options)?;
+    let mut writer = Writer::create(comm, engine, path, b"a file", options)?;
     for section in sections {
         write_section(comm, &mut writer, section, random)?;
     }
