@@ -135,7 +135,7 @@ impl Drop for Output<'_> {
     }
 }
 
-/// Locks the name of an incomplete set, and removes the volumes of a killed job, also those that no rank will replace.
+/// Locks the name of an incomplete set, and removes the volumes of a killed job, including volumes that no rank will replace.
 fn lock_set(part: &Path) -> Result<Locked, Fault> {
     if fs::symlink_metadata(part).is_ok() {
         return Err(refused(part, "exists, and would be read instead of the set; remove it first"));

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 /// Number of calls and threads that use the interpreter, or will.
 static WORKING: AtomicUsize = AtomicUsize::new(0);
 thread_local! {
-    /// Those of this thread.
+    /// Number of calls of this thread.
     static OWN: Cell<usize> = const { Cell::new(0) };
 }
 /// The thread that ends the interpreter. It may still call functions of this module.

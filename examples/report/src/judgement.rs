@@ -87,7 +87,7 @@ pub fn verified(body: &Body) -> Vec<bool> {
     }
 }
 
-/// What the caller of a writer has asked for, and what a new file may break for that reason.
+/// Wishes of the caller of a writer, and the rules that a new file may break for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Asked {
     /// The texts come unchanged from a file that was judged, and not from the caller. They may break what does not make
@@ -121,7 +121,7 @@ pub enum NewFault {
     /// It cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// What was to be written contradicts itself, or breaks a rule of its format.
+    /// The new file contradicts itself, or breaks a rule of its format.
     #[error("`check` would call the file wrong: {0}")]
     Wrong(String),
 }

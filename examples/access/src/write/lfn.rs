@@ -27,7 +27,7 @@ impl Names {
     }
 }
 
-/// Checks that `name` can be the logical file name of a new file: a URI, since that is the form in which catalogues of
+/// Checks that `name` can be the logical file name of a new file: a URI, the form of names in the catalogues of
 /// ILDG find a file. A name that a file already has is copied in any form, see [`check_lfn`].
 ///
 /// # Errors

@@ -47,8 +47,8 @@ pub fn make(
     Ok(found)
 }
 
-/// How a file that was converted like this is to be judged; `None` if the input is damaged: the copy says so in a text,
-/// for which `check` calls it wrong.
+/// Rules for the judgement on a file that was converted like this; `None` if the input is damaged: the copy says so in a text,
+/// and `check` calls it wrong.
 pub fn asked(wish: &Wish, trust: &Trust) -> Option<Asked> {
     let copies = wish.file_xml.is_none() && wish.record_xml.is_none();
     Some(Asked { copies, ..Asked::default() }).filter(|_| trust.damage.is_none())

@@ -114,7 +114,7 @@ impl<F> NewFile<F> {
     /// has succeeded on all ranks: a file of this name stays as it is until then. An error, or dropping this structure,
     /// removes what has been written. Otherwise, a file of this name is truncated now.
     ///
-    /// What is no regular file (a pipe, a device), and a symbolic link to another file system, is written in place.
+    /// A pipe, a device, and a symbolic link to another file system are written in place.
     ///
     /// # Errors
     /// The file cannot be created, or another job is writing it.
@@ -155,7 +155,7 @@ impl<F> NewFile<F> {
         Self { file, beginning: None, replaces: false, replacement: None }
     }
 
-    /// Sets the offset from which the file is new, before anything is written.
+    /// Sets the offset of the first new byte, before anything is written.
     pub fn begin_at(&mut self, start: u64) {
         self.beginning = Some(Beginning::new(start));
     }

@@ -13,8 +13,8 @@ use crate::error::Fault;
 /// A file that one process has created and locked (`flock`). Dropping this structure removes the file, unless it has been
 /// renamed.
 ///
-/// So what a job has left that was killed is told from what another job is using: the former is taken over, the latter is
-/// an error. A file system without locks cannot tell: an existing file is an error there.
+/// The lock distinguishes the file of a job that was killed, which is taken over, from the file of a job that is running,
+/// which is an error. On a file system without locks, every existing file is an error.
 #[derive(Debug)]
 pub struct Locked {
     path: PathBuf,

@@ -38,7 +38,7 @@ struct Case {
     what: What,
     replaces: bool,
     is_direct: bool,
-    /// The contents, from which those of an old file differ.
+    /// Seed of the contents, which differ from the contents of an old file.
     seed: u8,
     /// Rank, request and milliseconds until its end.
     killed: Option<(usize, usize, u64)>,
@@ -166,7 +166,7 @@ fn variable(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|value| value.parse().expect("a number"))
 }
 
-/// What the cases have left.
+/// Numbers of files that the cases have left.
 #[derive(Debug, Default)]
 struct Left {
     old: usize,
@@ -227,7 +227,7 @@ fn killed_jobs() {
             killed: None,
             path: path.clone(),
         };
-        // What there is without a kill, and the old file, which is missing sometimes.
+        // The file without a kill, and the old file, which is missing sometimes.
         let [old, new] = [1, 2].map(|seed| {
             remove(example.path());
             let case = Case { seed, path: example.path().join("checkpoint"), ..case.clone() };
