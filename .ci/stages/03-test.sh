@@ -3,7 +3,7 @@
 # Full: all cases of the tests that test a sample otherwise
 # Share: 600
 
-[ "$form" != full ] || export LINKSTREAM_LONG_TESTS=1
+[ "$form" != full ] || export LINKSTREAM_LONG_TESTS=1 LINKSTREAM_KILL_CASES=1000
 run env CI=true cargo test --workspace --features "$tested_features"
 
 if [ -d "$other_fixtures/wild" ]; then
