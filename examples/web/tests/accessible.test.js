@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { sample } from '../codec/test/program.js';
-import { choose, fixtures, openView, usePage } from './browser.js';
+import { choose, fixtures, openView, rendered, usePage } from './browser.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -26,7 +26,7 @@ async function accessible(views) {
       for (const [view, prepare] of Object.entries(views)) {
         await openView(page, view);
         await prepare?.();
-        await page.waitForTimeout(50);
+        await rendered(page);
         await page.evaluate(axe);
         const { violations } = await page.evaluate(() => window.axe.run());
         const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
