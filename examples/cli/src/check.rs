@@ -136,8 +136,9 @@ Verified data:
 Texts do not count as data: no format has checksums for them. INEBIN has no
 checksums, so a matrix is at best unverified. In scda files, only compressed
 sections have a checksum: a file is ok if all its sections are compressed. A
-SciDAC checksum in a LIME message of its own (CL2QCD, SIMULATeQCD) is not
-compared, so the data are unverified.
+SciDAC checksum is compared with the data of its message, or else with the
+nearest data that have none, before or after it (CL2QCD, SIMULATeQCD, GLU).
+Records of other types that are no text are named: no checksum covers them.
 
 Errors and warnings:
 If data are certainly not what was written, that is an error, whatever shows it.

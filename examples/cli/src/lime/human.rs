@@ -46,6 +46,11 @@ pub fn checked(out: &mut String, contents: &Contents) {
         describe(out, entry);
         compared(out, entry);
     }
+    for entry in contents.uncovered.iter().take(MANY).filter_map(|index| contents.records.get(*index)) {
+        let name = one_line(&String::from_utf8_lossy(&entry.record_type));
+        let (length, offset) = (bytes(entry.record.length), entry.record.offset);
+        let _ = writeln!(out, "  no checksum covers {name}: {length} at {offset}, which are not text");
+    }
 }
 
 /// Number of verified parts of the data, or the reason why none is.
@@ -53,7 +58,12 @@ pub fn verified(contents: &Contents) -> String {
     let Coverage { parts, verified } = contents.coverage();
     match parts {
         0 => "there are no data".to_owned(),
-        _ => format!("{verified} of {parts} fields verified by checksum"),
+        _ if contents.uncovered.is_empty() => format!("{verified} of {parts} fields verified by checksum"),
+        _ => format!(
+            "{verified} of {parts} fields verified by checksum; no checksum covers {} in {}",
+            bytes(contents.uncovered_bytes()),
+            counted(contents.uncovered.len(), "other record", "other records")
+        ),
     }
 }
 

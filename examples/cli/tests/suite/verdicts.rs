@@ -319,3 +319,24 @@ fn texts_of_users_are_judged_if_they_begin_like_xml() {
     let help = String::from_utf8(run(&["check", "--help"], b"").stdout).expect("text");
     assert!(help.contains("user texts that begin like XML but") && !help.contains("texts that are not XML"));
 }
+
+/// An ok file may have other bytes than fields and documents. They are named, so that nobody takes them for verified.
+#[test]
+fn records_that_no_checksum_covers_are_named() {
+    let noise: Vec<u8> = (0..4000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let other = record("my-binary-data", &noise, true, true);
+    let text = record("my-text", b"these are words", true, true);
+    let bytes = [sample(), text.clone(), other].concat();
+    let at = (sample().len() + text.len()) as u64;
+    let found = assert_verdict(&bytes, &[], ("ok", 0));
+    assert_eq!(found["uncovered"], serde_json::json!([at]));
+    let printed = String::from_utf8(run(&["check", "-"], &bytes[..]).stdout).expect("text");
+    let line = format!("  no checksum covers my-binary-data: 4,000 bytes at {at}, which are not text");
+    assert!(printed.contains(&line), "{printed}");
+    let verdict =
+        "verdict: ok, 1 of 1 fields verified by checksum; no checksum covers 4,000 bytes in 1 other record";
+    assert!(printed.contains(verdict), "{printed}");
+    // Texts are not data. `inspect` reads no data, so that it says nothing.
+    assert!(assert_verdict(&[sample(), text].concat(), &[], ("ok", 0)).get("uncovered").is_none());
+    assert!(report("inspect", &bytes, &[]).0.get("uncovered").is_none());
+}

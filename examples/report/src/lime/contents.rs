@@ -1,5 +1,7 @@
 //! The contents of a LIME file, as far as they were found.
 
+use std::collections::HashSet;
+
 use linkstream::conformance::OpenDirection;
 use linkstream::field::{Field, Verdict};
 use linkstream::lattice::Checksum;
@@ -23,6 +25,8 @@ const MANY: usize = 1000;
 pub struct Contents {
     pub records: Vec<RecordEntry>,
     pub fields: Vec<FieldEntry>,
+    /// Indices of the records whose payload was read, is no text, and belongs to no field: no checksum covers them.
+    pub uncovered: Vec<usize>,
     /// The USQCD format, if the documents of the file belong to one.
     pub usqcd: Option<Usqcd>,
     /// The volumes, if the file is a file set.
@@ -43,6 +47,20 @@ impl Contents {
     /// Number of data records, and how many of them are verified by a checksum.
     pub fn coverage(&self) -> Coverage {
         Coverage::of(self.fields.iter().map(|field| field.verdict.is_some_and(|verdict| verdict.is_match())))
+    }
+
+    /// Finds the records that no checksum covers. For a file that has been read to its end.
+    pub(super) fn find_uncovered(&mut self) {
+        let data: HashSet<u64> = self.fields.iter().map(|entry| entry.field.record.offset).collect();
+        let is_other = |entry: &RecordEntry| entry.text.is_none() && !data.contains(&entry.record.offset);
+        let found = self.records.iter().enumerate().filter(|(_, entry)| is_other(entry));
+        self.uncovered = found.map(|(index, _)| index).collect();
+    }
+
+    /// Number of bytes in the records that no checksum covers.
+    pub fn uncovered_bytes(&self) -> u64 {
+        let lengths = self.uncovered.iter().filter_map(|index| self.records.get(*index));
+        lengths.fold(0, |sum, entry| sum.saturating_add(entry.record.length))
     }
 
     /// The records whose texts are about a field: the records of its message, or all records if the file has no other

@@ -21,6 +21,10 @@ use crate::json::{Entries, Object, each, hex, objects};
 pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(), M::Error> {
     line.serialize_entry("records", &objects(&contents.records))?;
     line.serialize_entry("fields", &each(&contents.fields, |entry| Object(Field { contents, entry })))?;
+    if !contents.uncovered.is_empty() {
+        let offset = |index: &usize| contents.records.get(*index).map(|entry| entry.record.offset);
+        line.serialize_entry("uncovered", &each(&contents.uncovered, offset))?;
+    }
     match &contents.usqcd {
         Some(usqcd) => {
             line.serialize_entry("usqcd", &Object(UsqcdFormat { usqcd, fields: &contents.fields }))

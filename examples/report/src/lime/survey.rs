@@ -73,6 +73,9 @@ where
     found.judge_damage_noted();
     found.warn_of_pickles();
     let Found { mut contents, .. } = found;
+    if options.read_data {
+        contents.find_uncovered();
+    }
     contents.usqcd = contents.usqcd.or_else(|| Usqcd::of_file(reader.decoder()));
     Ok((contents, reader.decoder().position()))
 }

@@ -29,9 +29,12 @@ fn volumes_are_those_of_qio() {
 }
 
 /// The results equal the output of `qio-convert-mesh-singlefs` of QIO 2.3.8, the last release whose conversion in this
-/// direction works.
+/// direction works. The logical file name in its output is `lfn-override`, which `--lfn` refuses since it is no URI. The
+/// test replaces it by a URI of the same padded length.
 #[test]
 fn single_files_are_those_of_qio() {
+    let names = ["lfn-override\0", "lfn://override\0"]
+        .map(|name| record("ildg-data-lfn", name.as_bytes(), false, false));
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (set, options, expected) in [
         ("sci_part4.lime", &["--volumes", "1"][..], "sci_back_scidac.lime"),
@@ -50,10 +53,13 @@ fn single_files_are_those_of_qio() {
         options.iter().for_each(|option| arguments.push(option));
         well(folder.path(), &arguments);
         let made = std::fs::read(folder.path().join("out")).expect("the output");
-        assert!(
-            made == std::fs::read(qio("convert").join(expected)).expect("a fixture"),
-            "{set} {options:?}"
-        );
+        let mut expected = std::fs::read(qio("convert").join(expected)).expect("a fixture");
+        if options.contains(&"--lfn") {
+            let at = expected.windows(names[0].len()).position(|part| part == names[0]);
+            let at = at.expect("the name in QIO's output");
+            expected[at..at + names[0].len()].copy_from_slice(&names[1]);
+        }
+        assert!(made == expected, "{set} {options:?}");
     }
 }
 
