@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Stage: each fuzz target finds nothing for 3 seconds, starting from the committed seeds
-# Full: for a minute
+# Full: for a minute; the C libraries with the address sanitizer
 # Share: 240
 # Packages: g++/g++
 
@@ -75,6 +75,8 @@ fuzz_directory() {
 # Without a sanitizer: there is no unsafe code to check, and instrumenting it takes minutes.
 fuzz_directory fuzz none "$seconds"
 
-# Programs of calls of the C libraries, with the address sanitizer and limits of memory and time: what a call allocates
-# must be justified by the size of its file. The stage c runs the seeds without the sanitizer.
-fuzz_directory examples/c/fuzz address "$seconds" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=20
+# Programs of calls of the C libraries, with limits of memory and time: what a call allocates must be justified by the size
+# of its file. In the full form with the address sanitizer: everything is compiled once more.
+sanitizer=none
+[ "$form" != full ] || sanitizer=address
+fuzz_directory examples/c/fuzz $sanitizer "$seconds" -rss_limit_mb=1024 -malloc_limit_mb=256 -timeout=20

@@ -10,6 +10,7 @@ use linkstream_parallel::scda::{Reader, Writer};
 
 /// A file that is open for writing or for reading.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one value of it in each open file")]
 pub(crate) enum File<'c> {
     Writing(Writer<'c, Ranks, IoFile<SystemDisk>>),
     Reading(Reader<'c, Ranks, IoFile<SystemDisk>>),

@@ -58,6 +58,11 @@ export interface LimeReport extends CommonReport {
   volumes?: VolumeEntry[];
   /** Records in the order of the file. */
   records: RecordEntry[];
+  /**
+   * Offsets of the records that no checksum covers although they are no text: neither fields nor documents. Absent if there
+   * are none, or if the file was not read to its end.
+   */
+  uncovered?: number[];
   /** Contents in the USQCD format. Absent if the texts of the file do not follow it. */
   usqcd?: UsqcdContents;
   /**
