@@ -95,20 +95,26 @@ impl<T: Resumable> State<T> {
 
 /// Checks that these bytes are a saved state of a `T`.
 fn check<T: Resumable>(bytes: &[u8]) -> Result<(), LoadError> {
-    let (body, sum) = bytes.split_last_chunk::<SUM>().ok_or(LoadError::Damaged)?;
-    if crc32(0, body) != u32::from_be_bytes(*sum) {
-        return Err(LoadError::Damaged);
-    }
-    if body.first_chunk() != Some(&[T::TAG, VERSION]) || bytes.len() != State::<T>::LEN {
-        return Err(LoadError::Foreign);
-    }
-    Ok(())
+    sealed_fields(T::TAG, bytes)?;
+    if bytes.len() == State::<T>::LEN { Ok(()) } else { Err(LoadError::Foreign) }
 }
 
 /// The fields of a saved state.
 fn fields(saved: &[u8]) -> Take<'_> {
     let body = saved.get(HEAD..).unwrap_or_default();
     Take { rest: body.split_last_chunk::<SUM>().map_or(&[], |(fields, _)| fields) }
+}
+
+/// The fields of bytes that [`seal_fields`] has written.
+pub(crate) fn sealed_fields(tag: u8, saved: &[u8]) -> Result<Take<'_>, LoadError> {
+    let (body, sum) = saved.split_last_chunk::<SUM>().ok_or(LoadError::Damaged)?;
+    if crc32(0, body) != u32::from_be_bytes(*sum) {
+        return Err(LoadError::Damaged);
+    }
+    if body.first_chunk() != Some(&[tag, VERSION]) {
+        return Err(LoadError::Foreign);
+    }
+    Ok(fields(saved))
 }
 
 impl<T: Resumable> Clone for State<T> {
@@ -300,7 +306,12 @@ pub(crate) struct Take<'a> {
     rest: &'a [u8],
 }
 
-impl Take<'_> {
+impl<'a> Take<'a> {
+    /// The bytes that have not been read.
+    pub(crate) const fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     pub(crate) fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (here, rest) = self.rest.split_first_chunk()?;
         self.rest = rest;
@@ -330,10 +341,15 @@ pub(crate) fn seal<T: Saved + Resumable>(value: &T) -> State<T> {
 
 /// Saves `value` in memory of the caller, of [`State::LEN`] bytes.
 pub(crate) fn seal_into<T: Saved + Resumable>(value: &T, bytes: &mut [u8]) {
+    seal_fields(T::TAG, bytes, |put| value.put(put));
+}
+
+/// Fills `bytes` with the fields that `write` puts, and with what protects them. Bytes after the fields are kept.
+pub(crate) fn seal_fields(tag: u8, bytes: &mut [u8], write: impl FnOnce(&mut Put<'_>)) {
     if let Some((body, sum)) = bytes.split_last_chunk_mut::<SUM>() {
         let mut put = Put { rest: body };
-        put.bytes(&[T::TAG, VERSION]);
-        value.put(&mut put);
+        put.bytes(&[tag, VERSION]);
+        write(&mut put);
         *sum = crc32(0, body).to_be_bytes();
     }
 }

@@ -8,6 +8,7 @@ use crate::callback::CallbackError;
 use crate::counter::Counter as _;
 use crate::lattice::Cursor;
 use crate::messages::messages;
+use crate::state::{LoadError, SEAL, Saved, saved, seal_fields, sealed_fields};
 
 messages! {
     /// Errors of splitting data into sites.
@@ -25,6 +26,18 @@ messages! {
             /// Size of a site in bytes.
             needed: u64,
         } => ("the site buffer is too small: a site of this field takes {needed} bytes"),
+        /// [`Sites::resume`] inside a site. Its first bytes are missing.
+        InsideSite {
+            /// Number of the missing bytes.
+            missing: u64,
+        } => ("a field cannot be continued inside a site without its first {missing} bytes: use `load_into`"),
+        /// [`Sites::save_into`] needs more memory.
+        MemoryTooShort {
+            /// Number of bytes, see [`Sites::saved_len`].
+            needed: usize,
+        } => ("the memory is too short: the saved position takes {needed} bytes"),
+        /// The bytes for [`Sites::load_into`] are damaged, foreign, or of another position than the decoder's.
+        Load(inner: LoadError) => (..inner),
         /// There is no field, or [`Sites::begin`] has not been called for it, or a callback has failed, which ends
         /// the field.
         NotBegun => ("`begin` must be called for the field before its data are fed"),
@@ -87,6 +100,27 @@ struct Present {
     cursor: Cursor,
 }
 
+/// The first saved byte, as in [`State`](crate::State). Each type has its own.
+const TAG: u8 = 26;
+
+/// The saved fields before the bytes of the current site.
+#[derive(Debug)]
+struct SavedPlace {
+    /// False before the first field, and after the error of a callback.
+    is_in_field: bool,
+    record_at: u64,
+    /// Bytes of a site.
+    site: u64,
+    /// Bytes of the data that were fed.
+    position: u64,
+}
+
+saved!(struct SavedPlace { is_in_field, record_at, site, position });
+
+impl SavedPlace {
+    const NONE: Self = Self { is_in_field: false, record_at: 0, site: 0, position: 0 };
+}
+
 impl<'b> Sites<'b> {
     /// A splitter with this buffer for sites that are divided between chunks.
     #[must_use]
@@ -102,9 +136,52 @@ impl<'b> Sites<'b> {
         self.place.begin(field.into(), self.buffer.len())
     }
 
-    /// Continues a field after the first `bytes` bytes of its data, for example with a decoder that was saved and
-    /// loaded. The buffer must have the contents that it had at that point. `bytes` is the decoder's position in the
-    /// payload, [`payload_position`](crate::SeekPayload::payload_position).
+    /// Continues a field at a site, after the first `bytes` bytes of its data, for example if those were skipped.
+    /// `bytes` is the decoder's position in the payload, [`payload_position`](crate::SeekPayload::payload_position).
+    ///
+    /// # Errors
+    /// The errors of [`Sites::begin`]; [`SitesError::InsideSite`] if `bytes` are not whole sites: only what
+    /// [`save_into`](Self::save_into) has saved can be continued inside a site.
+    pub fn resume<'f>(&mut self, field: impl Into<Option<&'f Field>>, bytes: u64) -> Result<(), SitesError> {
+        self.place.go_to(field.into(), self.buffer.len(), bytes)?;
+        match self.place.filled {
+            0 => Ok(()),
+            filled => {
+                self.place = SitePlace::NONE;
+                Err(SitesError::InsideSite { missing: filled as u64 })
+            }
+        }
+    }
+
+    /// Number of bytes that [`save_into`](Self::save_into) needs for sites of `site` bytes.
+    #[must_use]
+    pub const fn saved_len(site: usize) -> usize {
+        site.saturating_add(<SavedPlace as Saved>::SIZE.saturating_add(SEAL))
+    }
+
+    /// Saves the position in the data and the bytes of the current site, to continue with [`load_into`](Self::load_into)
+    /// beside a decoder that is saved at the same position. All of `to` is written, at least
+    /// [`saved_len`](Self::saved_len) bytes for the sites of the field.
+    ///
+    /// # Errors
+    /// [`SitesError::MemoryTooShort`]
+    pub fn save_into(&self, to: &mut [u8]) -> Result<(), SitesError> {
+        let (place, bytes) = self.place.saved(self.buffer);
+        let needed = Self::saved_len(bytes.len());
+        if to.len() < needed {
+            return Err(SitesError::MemoryTooShort { needed });
+        }
+        to.fill(0);
+        seal_fields(TAG, to, |put| {
+            put.put(&place);
+            put.bytes(bytes);
+        });
+        Ok(())
+    }
+
+    /// Continues a field at the position that [`save_into`](Self::save_into) has saved, beside a
+    /// decoder at the same position: pass its field and its [`payload_position`](crate::SeekPayload::payload_position). `saved` is all that was
+    /// written.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -130,10 +207,13 @@ impl<'b> Sites<'b> {
     ///         _ => {}
     ///     }
     /// }
-    /// // Another instance goes on, with the same contents of the site buffer.
-    /// let mut decoder = Decoder::load(&decoder.save()?)?;
+    /// let mut memory = [0; Sites::saved_len(8)];
+    /// sites.save_into(&mut memory)?;
+    /// let saved = decoder.save()?;
+    /// // Another instance goes on.
+    /// let (mut decoder, mut site_buffer) = (Decoder::load(&saved)?, [0; 8]);
     /// let mut sites = Sites::new(&mut site_buffer);
-    /// sites.resume(decoder.field(), decoder.lime().payload_position().ok_or("no payload")?)?;
+    /// sites.load_into(decoder.field(), decoder.lime().payload_position(), &memory)?;
     /// drive(&mut decoder, rest, |event, bytes, decoder| -> Result<(), Box<dyn core::error::Error>> {
     ///     if event == Event::Data {
     ///         sites.feed(decoder.field(), bytes, |site| Ok::<_, SiteError>(ranks.push(site.rank())))?;
@@ -147,12 +227,39 @@ impl<'b> Sites<'b> {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`Sites::begin`].
-    pub fn resume<'f>(&mut self, field: impl Into<Option<&'f Field>>, bytes: u64) -> Result<(), SitesError> {
-        self.place.go_to(field.into(), self.buffer.len(), bytes, |field, bytes| {
-            let done = bytes.checked_div(field.bytes_per_site).unwrap_or(0);
-            Cursor::at(&field.extents, &field.region, done)
-        })
+    /// No field is begun then. [`SitesError::BufferTooSmall`] for the field, [`SitesError::Load`] with [`LoadError::Damaged`],
+    /// [`LoadError::Foreign`], or [`LoadError::Inconsistent`] if it was saved in another field or at another position.
+    pub fn load_into<'f>(
+        &mut self,
+        field: impl Into<Option<&'f Field>>,
+        position: Option<u64>,
+        saved: &[u8],
+    ) -> Result<(), SitesError> {
+        self.place = SitePlace::NONE;
+        let mut from = sealed_fields(TAG, saved).map_err(SitesError::Load)?;
+        let inconsistent = SitesError::Load(LoadError::Inconsistent);
+        let place: SavedPlace = from.take().ok_or(inconsistent)?;
+        if !place.is_in_field {
+            return Ok(());
+        }
+        let field = field.into().ok_or(inconsistent)?;
+        if place.record_at != field.record.offset || place.site != field.bytes_per_site {
+            return Err(inconsistent);
+        }
+        // After the last site, the decoder can be in another record.
+        if Some(place.position) == field.data_length() {
+            return Ok(());
+        }
+        if Some(place.position) != position {
+            return Err(inconsistent);
+        }
+        self.place.go_to(Some(field), self.buffer.len(), place.position)?;
+        let Some(bytes) = from.rest().get(..self.place.filled) else {
+            self.place = SitePlace::NONE;
+            return Err(inconsistent);
+        };
+        copy(self.buffer, bytes);
+        Ok(())
     }
 
     /// Takes the next bytes of the field's data, and passes each site that becomes complete to `each`, in stored
@@ -176,25 +283,41 @@ impl SitePlace {
 
     /// See [`Sites::begin`]. `room` is the length of the buffer.
     pub(crate) fn begin(&mut self, field: Option<&Field>, room: usize) -> Result<(), SitesError> {
-        self.go_to(field, room, 0, |field, _| Cursor::first(&field.extents, &field.region))
+        let cursor = field.map(|field| Cursor::first(&field.extents, &field.region));
+        self.set(field.zip(cursor), room)
     }
 
-    fn go_to(
-        &mut self,
-        field: Option<&Field>,
-        room: usize,
-        bytes: u64,
-        cursor: impl FnOnce(&Field, u64) -> Cursor,
-    ) -> Result<(), SitesError> {
-        self.present = None;
-        let field = field.ok_or(SitesError::NotBegun)?;
+    /// Begins the field after the first `bytes` bytes of its data.
+    fn go_to(&mut self, field: Option<&Field>, room: usize, bytes: u64) -> Result<(), SitesError> {
+        let cursor = field.map(|field| {
+            let done = bytes.checked_div(field.bytes_per_site).unwrap_or(0);
+            Cursor::at(&field.extents, &field.region, done)
+        });
+        self.set(field.zip(cursor), room)?;
+        self.filled = field.and_then(|field| bytes.checked_rem(field.bytes_per_site)).unwrap_or(0) as usize;
+        Ok(())
+    }
+
+    fn set(&mut self, place: Option<(&Field, Cursor)>, room: usize) -> Result<(), SitesError> {
+        *self = Self::NONE;
+        let (field, cursor) = place.ok_or(SitesError::NotBegun)?;
         let size = field.bytes_per_site;
         let Some(size) = usize::try_from(size).ok().filter(|size| *size <= room) else {
             return Err(SitesError::BufferTooSmall { needed: size });
         };
-        self.filled = bytes.checked_rem(size as u64).unwrap_or(0) as usize;
-        self.present = Some(Present { record_at: field.record.offset, size, cursor: cursor(field, bytes) });
+        self.present = Some(Present { record_at: field.record.offset, size, cursor });
         Ok(())
+    }
+
+    /// The fields to be saved, and the bytes of the current site.
+    fn saved<'b>(&self, buffer: &'b [u8]) -> (SavedPlace, &'b [u8]) {
+        let Some(Present { record_at, size, cursor }) = &self.present else {
+            return (SavedPlace::NONE, &[]);
+        };
+        let site = *size as u64;
+        let position = cursor.done().times(site).plus(self.filled as u64);
+        let place = SavedPlace { is_in_field: true, record_at: *record_at, site, position };
+        (place, prefix(buffer, self.filled))
     }
 
     /// See [`Sites::feed`].

@@ -69,8 +69,12 @@ messages! {
 }
 
 /// Splits data, which arrive in chunks of any size, into elements. The sizes of a variable array, which all precede
-/// its data, are kept in a table provided by the caller; other sections need none. An empty element produces no
-/// piece. A call that returns an error changes nothing.
+/// its data, are kept in a table provided by the caller; other sections need none. A call that returns an error
+/// changes nothing.
+///
+/// An empty element of a variable array is an empty piece, as is the data of an empty block; an array whose elements
+/// have 0 bytes has no pieces. If a section has no bytes, no data are reported: [`feed`](Self::feed) an empty slice at
+/// the end of each section.
 ///
 /// ```
 /// use linkstream::scda::{Decoder, Elements, Encoder, Event, Style};
@@ -99,11 +103,12 @@ messages! {
 ///         Some(Event::Section(section)) => elements.begin(&section)?,
 ///         Some(Event::Size(size)) => elements.size(size)?,
 ///         Some(Event::Data) => elements.feed(bytes, |piece| words.push((piece.index, piece.bytes.to_vec())))?,
+///         Some(Event::End) => elements.feed(&[], |piece| words.push((piece.index, piece.bytes.to_vec())))?,
 ///         Some(_) => {}
 ///         None => break,
 ///     }
 /// }
-/// assert_eq!(words, [(0, b"one".to_vec()), (2, b"three".to_vec())]);
+/// assert_eq!(words, [(0, b"one".to_vec()), (1, b"".to_vec()), (2, b"three".to_vec())]);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -123,7 +128,11 @@ pub struct Elements<'t> {
 #[derive(Debug, Clone, Copy)]
 enum Sizes {
     /// All elements have this size.
-    Fixed(u64),
+    Fixed {
+        size: u64,
+        /// Number of elements.
+        n: u64,
+    },
     /// The sizes are in the table, which has room for this number of them.
     Table(usize),
 }
@@ -149,9 +158,17 @@ impl<'t> Elements<'t> {
             Sizes::Table(n.filter(|n| *n <= self.table.len()).ok_or(ElementsError::TableTooSmall { needed })?)
         } else {
             self.left = section.data_length().ok_or(ElementsError::SizeOverflow)?;
-            let element = if section.section_type == SectionType::Array { section.e.to_u64() } else { None };
-            // An element size beyond 64 bits is possible only in an array without elements.
-            Sizes::Fixed(element.unwrap_or(self.left))
+            match section.section_type {
+                // A size or a number beyond 64 bits is possible only if the other one is 0.
+                SectionType::Array => {
+                    let size = section.e.to_u64().unwrap_or(0);
+                    Sizes::Fixed { size, n: if size == 0 { 0 } else { section.n.to_u64().unwrap_or(0) } }
+                }
+                _ => Sizes::Fixed {
+                    size: self.left,
+                    n: u64::from(section.section_type != SectionType::Header),
+                },
+            }
         });
         Ok(())
     }
@@ -162,7 +179,7 @@ impl<'t> Elements<'t> {
     /// [`ElementsError::NotBegun`], [`ElementsError::TooManySizes`], [`ElementsError::SizeOverflow`].
     pub fn size(&mut self, size: u64) -> Result<(), ElementsError> {
         let room = match self.sizes.ok_or(ElementsError::NotBegun)? {
-            Sizes::Fixed(_) => 0,
+            Sizes::Fixed { .. } => 0,
             Sizes::Table(n) => n,
         };
         let place = prefix_mut(self.table, room).get_mut(self.filled).ok_or(ElementsError::TooManySizes)?;
@@ -178,7 +195,8 @@ impl<'t> Elements<'t> {
         prefix(self.table, self.filled)
     }
 
-    /// Takes the next bytes of data, and passes each piece of an element in them to `each`.
+    /// Takes the next bytes of data, and passes each piece of an element in them, and each empty element before and
+    /// after them, to `each`.
     ///
     /// # Errors
     /// [`ElementsError::NotBegun`]; [`ElementsError::TooManyBytes`], and none of the bytes is passed on.
@@ -202,17 +220,14 @@ impl<'t> Elements<'t> {
         let sizes = self.sizes.ok_or(ElementsError::NotBegun)?;
         self.left = self.left.checked_sub(bytes.len() as u64).ok_or(ElementsError::TooManyBytes)?;
         let mut rest = bytes;
-        while !rest.is_empty() {
-            let size = match sizes {
-                Sizes::Fixed(size) => size,
-                Sizes::Table(_) => self.present_size(),
-            };
+        while let Some(size) = self.present_size(sizes) {
             let n = at_most(size.minus(self.offset), rest.len());
+            if n == 0 && size > 0 {
+                break;
+            }
             let (piece, after) = rest.split_at_checked(n).unwrap_or((rest, &[]));
             rest = after;
-            if !piece.is_empty() {
-                each(ElementPiece { index: self.index, size, offset: self.offset, bytes: piece });
-            }
+            each(ElementPiece { index: self.index, size, offset: self.offset, bytes: piece });
             self.offset.increase(n as u64);
             if self.offset == size {
                 self.index.increase(1);
@@ -222,11 +237,12 @@ impl<'t> Elements<'t> {
         Ok(())
     }
 
-    /// Size of the element of a variable array that the next byte belongs to, or of an empty element before it. There
-    /// is always one: no more bytes are fed than the sizes in the table add up to.
-    fn present_size(&self) -> u64 {
-        let index = usize::try_from(self.index).unwrap_or(usize::MAX);
-        debug_assert!(index < self.filled, "bytes after the last element");
-        self.sizes().get(index).copied().unwrap_or(u64::MAX)
+    /// Size of the element that the next byte belongs to, or of an empty element before it; `None` after the last
+    /// element whose size is known.
+    fn present_size(&self, sizes: Sizes) -> Option<u64> {
+        match sizes {
+            Sizes::Fixed { size, n } => (self.index < n).then_some(size),
+            Sizes::Table(_) => self.sizes().get(usize::try_from(self.index).ok()?).copied(),
+        }
     }
 }

@@ -24,6 +24,7 @@ pub fn threads() -> usize {
     #[cfg(not(feature = "parallel"))]
     1
 }
+
 /// Calls `work` for every item, on several threads if `several`. Each thread passes the same scratch memory to all its
 /// calls. The order of the calls is unspecified.
 pub fn each<T: Send, S: Default, E: Send>(
@@ -63,13 +64,38 @@ pub fn beside<T>(work: impl FnOnce() + Send, here: impl FnOnce() -> T) -> T {
     here()
 }
 
+/// The result of work on another thread.
+#[cfg(feature = "parallel")]
+#[derive(Debug)]
+pub struct Aside<T>(std::sync::mpsc::Receiver<std::thread::Result<T>>);
+
+#[cfg(feature = "parallel")]
+impl<T> Aside<T> {
+    /// Waits for the result; `None` if the thread no longer exists.
+    ///
+    /// # Panics
+    /// With the panic of the work, if there was one.
+    pub fn join(self) -> Option<T> {
+        self.0.recv().ok().map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    }
+}
+
 /// Runs `work` on another thread while this one continues; immediately, if there is no other thread.
 #[cfg(feature = "parallel")]
-pub fn aside(work: impl FnOnce() + Send + 'static) {
+pub fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Aside<T> {
     start();
+    let (to, result) = std::sync::mpsc::sync_channel(1);
+    // The pool ends the process at a panic, so the panic is handed to the thread that waits. If that has given up, the
+    // result is dropped.
+    let work = move || drop(to.send(std::panic::catch_unwind(std::panic::AssertUnwindSafe(work))));
     // This thread belongs to the pool only if the system has refused all others.
     let is_alone = rayon::current_thread_index().is_some() || pool::is_elsewhere();
-    if is_alone { work() } else { rayon::spawn(work) }
+    if is_alone {
+        work()
+    } else {
+        rayon::spawn(work)
+    }
+    Aside(result)
 }
 
 /// The threads of the process.
@@ -145,5 +171,19 @@ mod pool {
             }
         };
         Builder::new().spawn(wait).ok().map(|_| to)
+    }
+}
+
+#[cfg(all(test, feature = "parallel"))]
+mod tests {
+    use super::*;
+
+    /// Otherwise the process would end: the pool cannot hand the panic to a thread.
+    #[test]
+    fn panics_of_work_on_another_thread_are_those_of_the_caller() {
+        assert_eq!(aside(|| 7).join(), Some(7));
+        let work = aside(|| panic!("a defect"));
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work.join()));
+        assert_eq!(caught.err().and_then(|panic| panic.downcast::<&str>().ok()), Some(Box::new("a defect")));
     }
 }

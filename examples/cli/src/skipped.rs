@@ -119,7 +119,7 @@ impl Neighbours {
     }
 
     fn suspicion(&self, file: &Candidate, first: &[u8], is_other: bool) -> Option<(&'static str, String)> {
-        let is = |(other, format): &(PathBuf, &str)| format!("{}, which is {format}", shown_path(other));
+        let is = |(other, format): &(PathBuf, &str)| format!("{} ({format})", shown_path(other));
         if let Some(other) = self.names.get(&pattern(&file.path)) {
             let message = format!("the file has no known format, but is named like {}", is(other));
             return Some(("file-named-like-data", message));
@@ -151,7 +151,7 @@ impl Neighbours {
         }
         let zeros = first.get(..ZEROS).unwrap_or(first);
         let is_unwritten = zeros.iter().all(|byte| *byte == 0);
-        let message = "the file begins with zeros, like one of which the beginning was never written";
+        let message = "the file begins with zeros, as if its beginning was never written";
         is_unwritten.then(|| ("file-begins-with-zeros", message.to_owned()))
     }
 }

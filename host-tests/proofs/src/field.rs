@@ -92,6 +92,11 @@ fn sites(field: &Field) {
     used(Sites::begin(&mut unknown(Sites::new(buffer)), field));
     let mut sites = unknown(Sites::new(buffer));
     used(Sites::resume(&mut sites, field, unknown(0)));
+    let mut saved = [0; 600];
+    let saved: &mut [u8] = unknown(&mut saved);
+    used(Sites::saved_len(unknown(0)));
+    used(Sites::save_into(&unknown(Sites::new(unknown(&mut [0; 8]))), saved));
+    used(Sites::load_into(&mut sites, field, unknown(None), saved));
     used(Sites::feed(&mut unknown(sites), field, unknown(&[0; 2000]), |found| {
         site(&found);
         unknown(Err(SiteError::NoLinks))

@@ -1,9 +1,11 @@
 //! Reading: the decoder that combines raw sections into logical ones.
 
 use super::error::ErrorKind;
-use super::section::{Account, Event, Section, Signal, is_text_length, recognise, second_half};
+use super::section::{
+    Account, Event, Section, Signal, is_text_length, like_first_half, recognise, second_half,
+};
 use crate::bytes::{accumulate, prefix, suffix};
-use crate::counter::Counter as _;
+use crate::counter::{Counter as _, at_most};
 use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
 use crate::frame::{Frame as _, States, decoder};
@@ -26,9 +28,33 @@ pub(super) enum Part {
     Second,
     /// A second half: sizes and texts of compressed elements.
     Text,
+    /// An inline section that differs from a first half in one byte. Its data so far are a `U` entry. It is reported as
+    /// it is: only the next section shows whether it is damaged.
+    LikeInline,
+    /// The same for an array; its last entry is looked at.
+    LikeArray,
+    /// The section after [`LikeInline`](Self::LikeInline).
+    AfterInline,
+    /// The section after [`LikeArray`](Self::LikeArray).
+    AfterArray,
 }
 
-saved!(enum Part: Plain, First, FirstBroken, Second, Text);
+saved!(enum Part: Plain, First, FirstBroken, Second, Text, LikeInline, LikeArray, AfterInline, AfterArray);
+
+impl Part {
+    /// The part of a raw section that may be a damaged first half.
+    fn like_first(raw: &crate::scda::section::Section, user: &[u8]) -> Option<Self> {
+        Some(match like_first_half(raw, user)? {
+            SectionType::Inline => Self::LikeInline,
+            _ => Self::LikeArray,
+        })
+    }
+
+    /// True for a section that may be a damaged first half.
+    pub(super) const fn is_like_first(self) -> bool {
+        matches!(self, Self::LikeInline | Self::LikeArray)
+    }
+}
 
 /// A section that is still to be reported, after a finding about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -243,14 +269,21 @@ impl Decoder {
             }
             (RawSignal::Size(size), _) => Signal::Size(size),
             (RawSignal::Data, Part::Text) => Signal::Text,
-            (RawSignal::Data, Part::Plain) => Signal::Data,
+            (RawSignal::Data, Part::Plain | Part::LikeInline | Part::LikeArray) => Signal::Data,
             (RawSignal::Data, _) => return Ok(None),
             (RawSignal::End, Part::First | Part::FirstBroken) => {
                 self.part = if self.part == Part::First { Part::Second } else { Part::Plain };
                 return Ok(None);
             }
-            (RawSignal::End, _) => {
-                self.part = Part::Plain;
+            (RawSignal::End, part) => {
+                // Of an entry that has been skipped in part, nothing is known.
+                self.filled = 0;
+                let is_entries = self.raw.data_length().is_multiple_of(COUNT_LEN as u64);
+                self.part = match part {
+                    Part::LikeInline => Part::AfterInline,
+                    Part::LikeArray if is_entries => Part::AfterArray,
+                    _ => Part::Plain,
+                };
                 Signal::End
             }
         };
@@ -260,10 +293,25 @@ impl Decoder {
     /// A raw section that is not the second half of another.
     fn begin(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
         let raw = *self.raw.section();
-        self.section = Section::plain(raw);
+        let follows_damage = self.decode
+            && match (self.part, raw.section_type) {
+                (Part::AfterInline, SectionType::Block) => raw.e.to_u64().is_some_and(is_text_length),
+                (Part::AfterInline, SectionType::Varray) => true,
+                (Part::AfterArray, SectionType::Varray) => raw.n == self.section.n,
+                _ => false,
+            };
         self.part = Part::Plain;
+        if follows_damage {
+            // It is reported once more, as a section of its own.
+            self.waiting = Waiting::Any;
+            return self.report(consumed, raw.offset, ErrorKind::FirstHalf);
+        }
+        self.section = Section::plain(raw);
         let recognised = if self.decode { recognise(raw.section_type, self.raw.user()) } else { None };
         let Some(logical) = recognised else {
+            if self.decode {
+                self.part = Part::like_first(&raw, self.raw.user()).unwrap_or(Part::Plain);
+            }
             return Ok(Step::event(consumed, Signal::Section));
         };
         if logical == SectionType::Varray && raw.e.get() != COUNT_LEN as u128 {
@@ -277,6 +325,30 @@ impl Decoder {
         self.uncompressed = Account::default();
         self.texts = Account::default();
         Ok(Step::event(consumed, Signal::Compressed(logical)))
+    }
+
+    /// Looks at data of a section that may be a damaged first half: it is none if its last entry is no `U` entry. The
+    /// decoder of the raw sections has consumed these bytes.
+    fn see_data(&mut self, bytes: &[u8]) {
+        let left = match self.raw.demand() {
+            Demand::Skip(left) => at_most(left, COUNT_LEN),
+            _ => 0,
+        };
+        // Bytes of the last entry up to here, and before these bytes.
+        let passed = COUNT_LEN.minus(left);
+        let before = passed.minus(passed.min(bytes.len()));
+        if self.filled != before {
+            // Others have been skipped.
+            return;
+        }
+        let new = suffix(bytes, bytes.len().minus(passed.minus(before)));
+        accumulate(&mut self.line, &mut self.filled, new);
+        if self.filled == COUNT_LEN {
+            self.filled = 0;
+            if Count::parse(Letter::U, &self.line).is_err() {
+                self.part = Part::Plain;
+            }
+        }
     }
 
     fn begin_second(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
@@ -369,6 +441,9 @@ impl States for Decoder {
             let step = self.raw.advance(rest).map_err(|_| self.stopped())?;
             done.increase(step.consumed);
             let Some(event) = step.event else { return Ok(Step::more(done)) };
+            if event == RawSignal::Data && self.part.is_like_first() {
+                self.see_data(prefix(rest, step.consumed));
+            }
             if let Some(step) = self.translate(done, event)? {
                 return Ok(step);
             }
@@ -448,6 +523,7 @@ impl Decoder {
                     left.checked_add(filled).is_some_and(|data| data.is_multiple_of(COUNT_LEN as u64));
                 self.filled < COUNT_LEN && entries
             }
+            (Part::LikeInline | Part::LikeArray, _) => self.filled < COUNT_LEN,
             _ => self.filled == 0,
         }
     }
@@ -467,6 +543,17 @@ impl Decoder {
             Part::Plain if self.waiting == Waiting::Any => true,
             Part::Plain if in_section => *section == Section::plain(*raw),
             Part::Plain => matches!(raw_part, RawPart::N | RawPart::E) || section.raw == *raw,
+            Part::LikeInline | Part::LikeArray => {
+                in_section
+                    && *section == Section::plain(*raw)
+                    && Some(self.part) == Part::like_first(raw, self.raw.user())
+            }
+            Part::AfterInline | Part::AfterArray => {
+                let in_head = matches!(raw_part, RawPart::Head | RawPart::N | RawPart::E);
+                in_head
+                    && section.raw == Section::plain(section.raw).raw
+                    && section.offset == section.raw.offset
+            }
             Part::First | Part::FirstBroken => {
                 let logical = recognise(raw.section_type, self.raw.user());
                 let entries =

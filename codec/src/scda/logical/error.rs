@@ -46,6 +46,12 @@ rules! {
             "the second half of this compressed section must be of type {}, found type {}",
             char::from(expected.letter()), char::from(found.letter())
         ),
+        /// The section before this one differs from the first half of a compressed section in one byte of its type and
+        /// user string, and this one can be the second half: without the damage, they are one compressed section.
+        FirstHalf => (
+            "scda-first-half", Error, Decode, "scda, section 3",
+            "the section before differs from the first half of this compressed section in one byte: it is damaged"
+        ),
         /// The file ends after the first half of a compressed section.
         SecondHalfMissing => (
             "scda-second-half-missing", Error, Truncated, "scda, section 3",

@@ -123,7 +123,7 @@ resumable!(PartDecoder, 24);
 
 impl PartDecoder {
     /// Largest length of a [`header_window`](Self::header_window) in bytes.
-    pub const HEADER_LEN: usize = 1 + MAX_DATA_PADDING + HEADS as usize;
+    pub const HEADER_LEN: usize = COUNT_LEN + MAX_DATA_PADDING + HEADS as usize;
 
     /// A decoder for a file of `file_length` bytes from its first byte. Without `decode`, a compressed section is
     /// reported as its two raw sections.
@@ -193,8 +193,9 @@ impl PartDecoder {
         if raw.is_before_sizes() { None } else { raw.section().next_offset(raw.data_length()) }
     }
 
-    /// The bytes that [`header`](Self::header) needs next: the last byte of data of the current section, its padding,
-    /// and the longest header that may follow; less at the end of the file. Empty while the sizes of a variable array
+    /// The bytes that [`header`](Self::header) needs next: the last byte of data of the current section (the last 32 of a
+    /// section that may be a damaged first half), its padding, and the longest header that may follow; less at the end of
+    /// the file. Empty while the sizes of a variable array
     /// have not been added up.
     #[must_use]
     pub fn header_window(&self) -> Window {
@@ -206,7 +207,12 @@ impl PartDecoder {
             _ if position < COUNT_LEN as u64 => (position, SectionType::Header.head_length().minus(position)),
             _ if raw.is_before_sizes() => (position, 0),
             // The padding depends on the last byte of the data.
-            Some((start, end)) if end > start && end > position => (end.minus(1), length.plus(1)),
+            Some((start, end)) if end > start && end > position => {
+                // Of a section that may be a damaged first half, the last entry is looked at.
+                let seen = if self.sections.part.is_like_first() { COUNT_LEN as u64 } else { 1 };
+                let from = end.minus(seen.min(end)).max(start).max(position);
+                (from, length.plus(end.minus(from)))
+            }
             Some(_) | None => (position, length),
         };
         self.present_from(from, length)

@@ -223,6 +223,41 @@ pub(super) fn recognise(first: SectionType, user: &[u8]) -> Option<SectionType> 
     }
 }
 
+/// The type of the first half that a raw section would be if not one byte of its letter and its padded user string
+/// differed; `None` if it does not have the form of one.
+pub(super) fn like_first_half(raw: &section::Section, user: &[u8]) -> Option<SectionType> {
+    let is_like = |section_type: SectionType, marker: &[u8]| {
+        let differing = (0..PADDED).filter(|at| padded(user, *at) != padded(marker, *at)).count();
+        differing.saturating_add(usize::from(raw.section_type != section_type)) == 1
+    };
+    let line = Count::from(section::COUNT_LEN as u64);
+    match raw.section_type {
+        SectionType::Inline if is_like(SectionType::Inline, BLOCK) || is_like(SectionType::Inline, ARRAY) => {
+            Some(SectionType::Inline)
+        }
+        SectionType::Array if raw.e == line && is_like(SectionType::Array, VARRAY) => {
+            Some(SectionType::Array)
+        }
+        // A list of one size is also a variable array of one element.
+        SectionType::Varray if raw.n == Count::ONE && is_like(SectionType::Array, VARRAY) => {
+            Some(SectionType::Array)
+        }
+        _ => None,
+    }
+}
+
+/// Length of a user string with its padding, without the two bytes of any value at its end.
+const PADDED: usize = 60;
+
+/// A byte of a user string with its padding.
+fn padded(user: &[u8], at: usize) -> u8 {
+    match user.get(at) {
+        Some(byte) => *byte,
+        None if at == user.len() => b' ',
+        None => b'-',
+    }
+}
+
 /// The type of the second half.
 pub(super) const fn second_half(logical: SectionType) -> SectionType {
     match logical {

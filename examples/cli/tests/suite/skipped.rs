@@ -321,3 +321,17 @@ fn names_that_are_not_text_are_shown_differently() {
         assert!(said(&output).contains(r"$'\xffx': "), "{}", said(&output));
     }
 }
+
+#[test]
+fn the_rules_about_skipped_files_are_explained() {
+    for rule in [
+        "file-named-like-data",
+        "file-long-as-data",
+        "file-begins-like-data",
+        "file-begins-with-zeros",
+        "files-alike",
+    ] {
+        let output = linkstream().args(["explain", rule]).output().expect("the program runs");
+        assert!(output.status.success() && !output.stdout.is_empty(), "{rule}");
+    }
+}

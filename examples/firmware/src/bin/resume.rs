@@ -1,5 +1,5 @@
 //! One node hands over the reading of a file to another, in the middle of a record. The second node needs only the
-//! saved state of the decoder and the bytes of the site that is not complete yet.
+//! saved states of the decoder and of the site that is not complete yet.
 #![no_std]
 #![no_main]
 
@@ -13,12 +13,15 @@ firmware::program!(resume);
 
 /// Everything that is passed from one node to the other.
 struct Handover {
-    state: [u8; State::<Decoder>::LEN],
-    site: [u8; 576],
+    decoder: [u8; State::<Decoder>::LEN],
+    sites: [u8; Sites::saved_len(SITE)],
 }
 
+/// Bytes of the largest site.
+const SITE: usize = 576;
+
 static HANDOVER: Buffers<Handover> =
-    Buffers::new(Handover { state: [0; State::<Decoder>::LEN], site: [0; 576] });
+    Buffers::new(Handover { decoder: [0; State::<Decoder>::LEN], sites: [0; Sites::saved_len(SITE)] });
 
 /// Results of both nodes together.
 #[derive(Default)]
@@ -41,7 +44,8 @@ fn resume(mut file: File) -> Result<(), Failure> {
 #[inline(never)]
 fn first(file: &mut File, handover: &mut Handover, found: &mut Found) -> Result<(), Failure> {
     let mut decoder = Decoder::new(Mode::Strict);
-    let mut sites = Sites::new(&mut handover.site);
+    let mut site = [0; SITE];
+    let mut sites = Sites::new(&mut site);
     let mut chunk = [0; 100];
     while !is_half_way(&decoder) {
         let n = file.read(&mut chunk)?;
@@ -50,11 +54,12 @@ fn first(file: &mut File, handover: &mut Handover, found: &mut Found) -> Result<
         }
         push(&mut decoder, &mut sites, chunk.get(..n).unwrap_or_default(), found)?;
     }
-    decoder.save_into(&mut handover.state)?;
+    decoder.save_into(&mut handover.decoder)?;
+    sites.save_into(&mut handover.sites)?;
     defmt::info!(
         "handed over at byte {=u64}: {=usize} bytes of state",
         decoder.position(),
-        handover.state.len()
+        handover.decoder.len() + handover.sites.len()
     );
     Ok(())
 }
@@ -68,13 +73,12 @@ fn is_half_way(decoder: &Decoder) -> bool {
 #[inline(never)]
 fn second(file: &mut File, handover: &mut Handover, found: &mut Found) -> Result<(), Failure> {
     let mut decoder = Decoder::new(Mode::Strict);
-    decoder.load_into(&handover.state)?;
-    let mut sites = Sites::new(&mut handover.site);
-    let done = decoder.lime().payload_position().unwrap_or(0);
-    if let Some(field) = decoder.field() {
-        sites.resume(field, done)?;
-    }
-    defmt::info!("taken over at byte {=u64}, {=u64} of the data", decoder.position(), done);
+    decoder.load_into(&handover.decoder)?;
+    let mut site = [0; SITE];
+    let mut sites = Sites::new(&mut site);
+    let done = decoder.lime().payload_position();
+    sites.load_into(decoder.field(), done, &handover.sites)?;
+    defmt::info!("taken over at byte {=u64}, {=u64} of the data", decoder.position(), done.unwrap_or(0));
     file.seek(SeekFrom::Start(decoder.position()))?;
     let mut chunk = [0; 100];
     while decoder.demand() != Demand::End {

@@ -9,7 +9,7 @@ const WITHOUT_PROOF: &str = "error, warning if the difference is small or a SciD
 const CONTRADICTION: &str = "error, warning if the difference is small";
 
 /// Name, severity, class, clause and message of each rule.
-const ROWS: [(&str, &str, Class, &str, &str); 16] = [
+const ROWS: [(&str, &str, Class, &str, &str); 21] = [
     (isolated::RULE, "error", Class::Unsupported, "", "internal error ({what}), please report"),
     ("file-empty", "error", Class::Truncated, "", "the file is empty"),
     ("format-unknown", "error", Class::Magic, "", "no known format begins with {bytes}"),
@@ -19,6 +19,41 @@ const ROWS: [(&str, &str, Class, &str, &str); 16] = [
         Class::Unsupported,
         "",
         "this is {format}, which is recognised but not read",
+    ),
+    (
+        "file-named-like-data",
+        "error",
+        Class::Magic,
+        "",
+        "the file has no known format, but is named like {other} ({format})",
+    ),
+    (
+        "file-long-as-data",
+        "error",
+        Class::Magic,
+        "",
+        "the file has no known format, but is as long as {other} ({format})",
+    ),
+    (
+        "file-begins-like-data",
+        "error",
+        Class::Magic,
+        "",
+        "the file begins like an openQCD configuration, as others beside it, but has {found} bytes instead of {bytes}",
+    ),
+    (
+        "file-begins-with-zeros",
+        "error",
+        Class::Magic,
+        "",
+        "the file begins with zeros, as if its beginning was never written",
+    ),
+    (
+        "files-alike",
+        "error",
+        Class::Magic,
+        "",
+        "the file has no known format, but is as long as {other}, whose name differs only in a number",
     ),
     (
         "findings-left-out",

@@ -64,23 +64,24 @@ fn broken_files() {
     }
 }
 
-/// Rank and bytes of each site if, at each of `cuts`, everything is dropped except the saved bytes and the site buffer,
-/// and reading is resumed from these.
+/// Rank and bytes of each site if, at each of `cuts`, everything is dropped except the saved states, and reading is
+/// resumed from them with another site buffer.
 fn sites_resumed(file: &[u8], cuts: &[usize]) -> Vec<(u64, Vec<u8>)> {
     let mut decoder = Decoder::new(Mode::Survey);
-    let mut buffer = vec![0x77; 4096];
+    let mut buffers = [vec![0x77; 4096], vec![0x77; 4096]];
+    let mut saved = vec![0; Sites::saved_len(4096)];
+    Sites::new(&mut []).save_into(&mut saved).expect("long enough");
     let mut reported = Vec::new();
     let mut from = 0;
     for to in cuts.iter().copied().chain([file.len()]) {
         let mut piece = &file[from..to];
         from = to;
         decoder = restored(decoder);
-        let mut sites = Sites::new(&mut buffer);
-        // In the middle of data the field is not reported again, but the decoder still returns it.
-        let in_data = decoder.lime().payload_position().zip(decoder.field().copied());
-        if let Some((place, field)) = in_data.filter(|(_, field)| is_present(&decoder, field)) {
-            sites.resume(&field, place).expect("large enough");
-        }
+        buffers.swap(0, 1);
+        buffers[1].fill(0x77);
+        let mut sites = Sites::new(&mut buffers[0]);
+        let position = decoder.lime().payload_position();
+        sites.load_into(decoder.field(), position, &saved).expect("saved at the same position");
         while !piece.is_empty() {
             let step = decoder.push(piece).expect("a valid file");
             let (bytes, rest) = piece.split_at(step.consumed);
@@ -96,13 +97,67 @@ fn sites_resumed(file: &[u8], cuts: &[usize]) -> Vec<(u64, Vec<u8>)> {
                 _ => {}
             }
         }
+        sites.save_into(&mut saved).expect("long enough");
     }
     reported
 }
 
-/// True if the field belongs to the current record.
-fn is_present(decoder: &Decoder, field: &Field) -> bool {
-    decoder.lime().record() == field.record
+/// Saved positions are refused if any bit has changed, also of the bytes of a site, and beside a decoder at another
+/// position or in another field. Then nothing is passed on.
+#[test]
+fn torn_positions_are_refused() {
+    let file = Fixtures::Ours.read("qio/single/complex_d_n3_2x3x4x5.lime");
+    let run = Run::clean(Mode::Strict, &file, usize::MAX, "complex");
+    let (field, payload) = (run.fields[0].field, &run.records[4].payload);
+    let mut buffer = [0; 48];
+    let mut sites = Sites::new(&mut buffer);
+    sites.begin(&field).expect("large enough");
+    sites.feed(&field, &payload[..100], |_| Ok::<_, SiteError>(())).expect("data");
+    let needed = Sites::saved_len(4);
+    assert_eq!(sites.save_into(&mut vec![0; needed - 1]), Err(SitesError::MemoryTooShort { needed }));
+    let mut saved = vec![0xEE; Sites::saved_len(48)];
+    sites.save_into(&mut saved).expect("long enough");
+
+    let load = |field: Option<&Field>, position, saved: &[u8]| {
+        let mut buffer = [0xAA; 48];
+        let mut sites = Sites::new(&mut buffer);
+        let loaded = sites.load_into(field, position, saved);
+        let mut first = None;
+        let fed = sites
+            .feed(field, &payload[100..144], |site| Ok::<_, SiteError>(first = Some(site.bytes().to_vec())));
+        assert_eq!((fed.is_ok(), first.is_some()), (loaded.is_ok(), loaded.is_ok()));
+        (loaded, first)
+    };
+    assert_eq!(load(Some(&field), Some(100), &saved), (Ok(()), Some(payload[96..144].to_vec())));
+    let refused = |error| (Err(SitesError::Load(error)), None);
+    for bit in 0..saved.len() * 8 {
+        let mut torn = saved.clone();
+        torn[bit / 8] ^= 1 << (bit % 8);
+        assert_eq!(load(Some(&field), Some(100), &torn), refused(LoadError::Damaged), "bit {bit}");
+    }
+    for length in 0..saved.len() {
+        assert_eq!(
+            load(Some(&field), Some(100), &saved[..length]),
+            refused(LoadError::Damaged),
+            "{length} bytes"
+        );
+    }
+    let state = Decoder::new(Mode::Strict).save().expect("a new decoder");
+    assert_eq!(load(Some(&field), Some(100), state.as_bytes()), refused(LoadError::Foreign));
+    let mut other = field;
+    other.record.offset += 8;
+    for (field, position) in [
+        (None, Some(100)),
+        (Some(&other), Some(100)),
+        (Some(&field), Some(148)),
+        (Some(&field), Some(96)),
+        (Some(&field), None),
+    ] {
+        assert_eq!(load(field, position, &saved), refused(LoadError::Inconsistent), "{position:?}");
+    }
+    let mut small = [0; 47];
+    let loaded = Sites::new(&mut small).load_into(&field, Some(100), &saved);
+    assert_eq!(loaded, Err(SitesError::BufferTooSmall { needed: 48 }));
 }
 
 #[test]
@@ -147,7 +202,14 @@ fn a_site_buffer_holds_a_site_or_is_refused() {
         let mut sites = Sites::new(&mut buffer);
         let begun = sites.begin(&field);
         assert_eq!(begun, if holds { Ok(()) } else { Err(SitesError::BufferTooSmall { needed: 48 }) });
-        assert_eq!(sites.resume(&field, 100), begun);
+        assert_eq!(sites.resume(&field, 96), begun);
+        // The first bytes of the site are not there.
+        let inside = if holds { Err(SitesError::InsideSite { missing: 4 }) } else { begun };
+        assert_eq!(sites.resume(&field, 100), inside);
+        assert_eq!(
+            sites.feed(&field, &payload[100..148], |_| Ok::<_, SiteError>(())),
+            Err(SitesError::NotBegun.into())
+        );
         sites.begin(&field).ok();
         let mut count = 0;
         for piece in payload.chunks(17) {

@@ -15,7 +15,7 @@ use linkstream::io::{
 use linkstream::lattice::{ByteOrder, Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::lime::Header;
 use linkstream::nersc::{self, Rows};
-use linkstream::scda::Style;
+use linkstream::scda::{self, Style};
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord, RecordData, VolumeFormat};
 use linkstream::volume::{self, VolumeKind};
 use linkstream::{CallbackError, Encode};
@@ -245,7 +245,7 @@ const FIELDS: [Case; 21] = [
 ];
 
 /// Misuse of the writers of volumes and of the other formats.
-const OTHERS: [Case; 18] = [
+const OTHERS: [Case; 19] = [
     ("A callback of a volume returns without filling its site", || {
         let missing = MissingPlace { link: None, from: 0, to: 4 };
         let expected = EncodeErrorKind::SiteNotFilled { missing };
@@ -323,6 +323,13 @@ const OTHERS: [Case; 18] = [
         writer.header(b"vendor", b"file").expect("legal");
         writer.block(b"word", 3.into()).expect("legal");
         is_refused(writer.end())
+    }),
+    ("Data of an scda array before all sizes; `room` of the encoder is 0 until then", || {
+        let mut encoder = scda::Encoder::new(Style::Unix);
+        encoder.header(b"vendor", b"file").expect("legal");
+        encoder.varray(b"words", 2.into()).expect("legal");
+        encoder.size(1).expect("the first");
+        encoder.room() == 0 && matches!(encoder.data(b"a"), Err(scda::EncodeErrorKind::SizesMissing { .. }))
     }),
     ("A part of an element for `write_array`", || {
         let mut writer = SectionWriter::create(disk(Vec::new()), Style::Unix);

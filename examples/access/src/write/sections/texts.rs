@@ -5,11 +5,10 @@ use std::cell::RefCell;
 use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::mem::take;
 use std::ops::Range;
-use std::sync::mpsc::{Receiver, sync_channel};
 
 use flate2::CompressError;
 use linkstream::scda::Style;
-use linkstream_arithmetic::parallel;
+use linkstream_arithmetic::parallel::{self, Aside};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::compressor::Compressor;
@@ -77,7 +76,7 @@ pub struct Texts<'p> {
     files: Files,
 }
 
-type Batch = Receiver<Result<Vec<Made>, CompressError>>;
+type Batch = Aside<Result<Vec<Made>, CompressError>>;
 
 /// The results so far.
 #[derive(Debug)]
@@ -116,11 +115,8 @@ impl<'p> Texts<'p> {
     fn pack(&mut self) -> Result<(), Error> {
         let elements = take(&mut self.elements);
         let (style, level) = (self.packing.style, self.packing.level);
-        let (done, made) = sync_channel(1);
-        // The receiver is gone if another batch has failed.
-        parallel::aside(move || drop(done.send(made_of(&elements, style, level))));
-        let before = self.made.replace(made);
-        before.map_or(Ok(()), |before| self.files.put(&before))
+        let made = parallel::aside(move || made_of(&elements, style, level));
+        self.made.replace(made).map_or(Ok(()), |before| self.files.put(before))
     }
 
     /// Completes the last batches. Returns all texts.
@@ -129,7 +125,7 @@ impl<'p> Texts<'p> {
     /// A temporary file cannot be written or read.
     pub fn finish(mut self) -> Result<Packed, Error> {
         self.pack()?;
-        self.made.map_or(Ok(()), |last| self.files.put(&last))?;
+        self.made.map_or(Ok(()), |last| self.files.put(last))?;
         let begin = |file: BufWriter<File>| {
             let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
             file.rewind()?;
@@ -158,8 +154,8 @@ fn made_of(elements: &Elements, style: Style, level: u32) -> Result<Vec<Made>, C
 
 impl Files {
     /// Waits for a batch and writes its results.
-    fn put(&mut self, batch: &Batch) -> Result<(), Error> {
-        let made = batch.recv().map_err(|_| Error::Compressor("the compressor stopped".to_owned()))?;
+    fn put(&mut self, batch: Batch) -> Result<(), Error> {
+        let made = batch.join().ok_or_else(|| Error::Compressor("the compressor stopped".to_owned()))?;
         for made in made.map_err(|error| Error::Compressor(error.to_string()))? {
             self.total += made.texts.len() as u64;
             self.texts.write_all(&made.texts).map_err(Error::Temporary)?;

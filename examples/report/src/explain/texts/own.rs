@@ -35,6 +35,41 @@ pub const TEXTS: &[Text] = &[
                  the programs that write them.",
     },
     Text {
+        rule: "file-named-like-data",
+        meaning: "`check DIR` skips files of no known format, but the name of this one differs from the name of \
+                  data in the same directory only in a number, or not at all. It may have lost its beginning.",
+        causes: "A job that was killed while it wrote the file, a failed transfer, or a full disk.",
+        remedy: COPY_AGAIN,
+    },
+    Text {
+        rule: "file-long-as-data",
+        meaning: "`check DIR` skips files of no known format, but this one has exactly the length of data in the \
+                  same directory. It may have lost its beginning.",
+        causes: "A job that was killed while it wrote the file, or damage of the first bytes.",
+        remedy: COPY_AGAIN,
+    },
+    Text {
+        rule: "file-begins-like-data",
+        meaning: "The file begins like an openQCD configuration, and there are whole ones beside it, but \
+                  the length does not agree with the lattice. It was cut off, or something was added.",
+        causes: "A job that was killed, a failed transfer, or a full disk.",
+        remedy: COPY_AGAIN,
+    },
+    Text {
+        rule: "file-begins-with-zeros",
+        meaning: "The file begins with zeros only. Programs that write the beginning last leave such a file if \
+                  they are killed, and file systems can after a power cut.",
+        causes: "A job that was killed while it wrote the file, or a power cut.",
+        remedy: COPY_AGAIN,
+    },
+    Text {
+        rule: "files-alike",
+        meaning: "There are at least two files of the same length and of no known format, whose names differ only \
+                  in a number, as in an ensemble. They may be data that lost their beginning.",
+        causes: "Files of a format that linkstream does not know; or damage that hit all of them.",
+        remedy: "Look at the bytes (`xxd FILE | head`). If the files are no lattice data, check the others by name.",
+    },
+    Text {
         rule: "findings-left-out",
         meaning: "The file has more findings than are listed. This finding has the highest severity of the \
                   findings left out.",

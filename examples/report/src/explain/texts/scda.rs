@@ -122,6 +122,13 @@ pub const TEXTS: &[Text] = &[
         remedy: OTHER_SECTIONS,
     },
     Text {
+        rule: "scda-first-half",
+        meaning: "A compressed section consists of two sections. The first one differs in a single byte from what \
+                  would make it one, and is followed by a section that can be the second one: the byte is damaged.",
+        causes: "Damage of one byte, for example by a disk or memory without error correction.",
+        remedy: COPY_AGAIN,
+    },
+    Text {
         rule: "scda-second-half-missing",
         meaning: "The file ends after the first half of a compressed section: its data are missing.",
         causes: "A copy or a job that ended exactly between two sections.",

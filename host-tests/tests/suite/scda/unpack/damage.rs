@@ -4,7 +4,7 @@
 use crate::scda::model::{Body, MODES, Plain, padding};
 use crate::scda::unpack::support::{Run, file, noise, packed, run, smooth};
 use host_tests::packed::{self, Compression, MIME, UNIX, inflated, stored};
-use linkstream::scda::{SectionType, Style};
+use linkstream::scda::{SectionType, Style, logical};
 use linkstream::{Class, Diagnostic as _, Mode};
 
 const ROOM: usize = 1000;
@@ -236,8 +236,14 @@ fn every_flipped_bit_is_reported_or_does_not_matter() {
                 assert!(elements(&found) == elements(&whole), "{what}");
             }
             Region::Magic => {
-                // Both halves are reported as raw sections, without elements.
-                assert_eq!((fault, found.sections.len()), (None, whole.sections.len() + 1), "{what}");
+                // The first half is reported as a raw section, and the second half shows that it is damaged.
+                assert_eq!(fault.map(|error| error.kind), Some(logical::ErrorKind::FirstHalf), "{what}");
+                let survey = run(&bytes, Mode::Survey, ROOM);
+                assert_eq!(
+                    (survey.fault(), survey.sections.len()),
+                    (fault, whole.sections.len() + 1),
+                    "{what}"
+                );
             }
             Region::Text(number) => {
                 let text = &bytes[text_at(&regions, number)];
