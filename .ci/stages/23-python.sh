@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # other_fixtures is set in run
 # Stage: the Python package: built from its source distribution, tested on the newest version, with types
-# Full: on two versions, with notebook and README; it compiles for free-threaded Python
+# Full: on two versions, with all files, notebook and README; it compiles for free-threaded Python
 # Share: 420
 # Packages: rsync/rsync python3/python3 python3-venv
 
@@ -15,6 +15,9 @@ if [ "$form" != full ]; then
     run examples/python/run-tests --newest
     exit 0
 fi
+
+# All files.
+export LINKSTREAM_LONG_TESTS=1
 
 # No free-threaded Python is installed here: the package must compile for 3.14.
 free_threaded=$python_target/free-threaded.txt

@@ -1,8 +1,71 @@
 //! Arithmetic on counts whose result is known to fit.
 //!
 //! A count that does not fit is a mistake in this crate, never a property of a file: a claim of a file is
-//! computed with `checked_*` and refused. A build with debug assertions panics; a release build wraps, since
-//! nothing in this crate may panic there. No bound of memory depends on these counts alone.
+//! computed with `checked_*` and refused. A build with debug assertions panics. A release build must not, so it counts the
+//! mistake, and the decoder at work stops with [`Misuse::Internal`](crate::Misuse::Internal) instead of passing on what it
+//! has computed: see [`Watch`]. No bound of memory depends on these counts alone.
+
+use core::sync::atomic::{AtomicU32, Ordering};
+
+/// Number of mistakes in this process, modulo 2^32. Some microcontrollers can only load and store atomically: of two
+/// mistakes at the same time, one can be lost, but the number changes.
+#[cfg(not(test))]
+static MISTAKES: AtomicU32 = AtomicU32::new(0);
+
+// Tests run at the same time, and provoke mistakes.
+#[cfg(test)]
+std::thread_local! {
+    static MISTAKES: AtomicU32 = const { AtomicU32::new(0) };
+    /// Whether the next calculation counts as a mistake.
+    pub(crate) static NEXT_IS_WRONG: core::cell::Cell<bool> = const { core::cell::Cell::new(false) };
+}
+
+#[cfg(not(test))]
+fn with_mistakes<T>(call: impl FnOnce(&AtomicU32) -> T) -> T {
+    call(&MISTAKES)
+}
+
+#[cfg(test)]
+fn with_mistakes<T>(call: impl FnOnce(&AtomicU32) -> T) -> T {
+    MISTAKES.with(call)
+}
+
+#[cold]
+#[inline(never)]
+fn note_mistake() {
+    with_mistakes(|mistakes| {
+        mistakes.store(mistakes.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+    });
+}
+
+/// Notices mistakes while a step runs. A mistake on another thread at the same time is noticed too: all steps that run
+/// meanwhile are stopped, but no later one.
+#[derive(Debug)]
+pub(crate) struct Watch(u32);
+
+impl Watch {
+    #[inline]
+    pub(crate) fn begin() -> Self {
+        Self(with_mistakes(|mistakes| mistakes.load(Ordering::Relaxed)))
+    }
+
+    /// True if there was a mistake since [`begin`](Self::begin).
+    #[inline]
+    pub(crate) fn has_seen_mistake(&self) -> bool {
+        with_mistakes(|mistakes| mistakes.load(Ordering::Relaxed)) != self.0
+    }
+}
+
+/// The result of a calculation, which is wrong if it overflows.
+#[inline]
+fn checked<T>((result, overflows): (T, bool)) -> T {
+    #[cfg(test)]
+    let overflows = overflows || NEXT_IS_WRONG.take();
+    if overflows {
+        note_mistake();
+    }
+    result
+}
 
 /// An unsigned number that counts something.
 pub(crate) trait Counter: Copy {
@@ -30,17 +93,17 @@ macro_rules! counters {
             #[inline]
             fn plus(self, n: Self) -> Self {
                 debug_assert!(self.checked_add(n).is_some(), "{self} + {n} does not fit");
-                self.wrapping_add(n)
+                checked(self.overflowing_add(n))
             }
             #[inline]
             fn minus(self, n: Self) -> Self {
                 debug_assert!(n <= self, "{self} - {n} is negative");
-                self.wrapping_sub(n)
+                checked(self.overflowing_sub(n))
             }
             #[inline]
             fn times(self, n: Self) -> Self {
                 debug_assert!(self.checked_mul(n).is_some(), "{self} * {n} does not fit");
-                self.wrapping_mul(n)
+                checked(self.overflowing_mul(n))
             }
         }
     )*};
@@ -103,6 +166,16 @@ mod tests {
         count.take_away(255);
         assert_eq!((count, 3_usize.times(4), plus(1, 2), minus(2, 2), times(3, 3)), (0, 12, 3, 0, 9));
         assert_eq!([at_most(u64::MAX, 7), at_most(3, 7), at_most(7, 7)], [7, 3, 7]);
+    }
+
+    #[test]
+    fn mistakes_are_noticed_while_a_step_runs() {
+        let watch = Watch::begin();
+        assert_eq!(1_u8.plus(2), 3);
+        assert!(!watch.has_seen_mistake());
+        NEXT_IS_WRONG.set(true);
+        let _ = 1_u8.plus(2);
+        assert!(watch.has_seen_mistake() && !Watch::begin().has_seen_mistake());
     }
 
     #[test]

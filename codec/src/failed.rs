@@ -53,6 +53,11 @@ impl<K: Copy> Failed<K> {
         Err(Stopped)
     }
 
+    /// Stops the decoder at `position` because of a mistake of this crate.
+    pub(crate) fn internal_error(&mut self, position: u64, misuse: fn(Misuse) -> K) -> Error<K> {
+        self.set(Error::new(position, misuse(Misuse::Internal)))
+    }
+
     /// Keeps the finding of the layer below for the current step.
     pub(crate) const fn put(&mut self, finding: Option<Error<K>>) {
         self.0 = finding;

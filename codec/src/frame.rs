@@ -51,6 +51,9 @@ pub(crate) trait Frame: Sized {
     /// The error that stopped a step, or its finding.
     fn error(&self) -> Error<Self::ErrorKind>;
 
+    /// Stops because of a mistake of this crate, see [`Watch`](crate::counter::Watch).
+    fn internal_error(&mut self) -> Error<Self::ErrorKind>;
+
     /// [`Decode::push`](crate::Decode::push) without the contents of the event.
     #[inline]
     fn advance(&mut self, input: &[u8]) -> Result<Step<Self::Signal>, Stopped>
@@ -194,6 +197,11 @@ macro_rules! decoder {
             fn error(&self) -> $crate::error::Error<ErrorKind> {
                 self.failed.error(self.$($below.)?cursor.position(), $misuse)
             }
+
+            #[cold]
+            fn internal_error(&mut self) -> $crate::error::Error<ErrorKind> {
+                self.failed.internal_error(self.$($below.)?cursor.position(), $misuse)
+            }
         }
 
         impl $crate::step::Decode for $decoder {
@@ -205,7 +213,9 @@ macro_rules! decoder {
                 &mut self,
                 input: &[u8],
             ) -> Result<$crate::step::Step<Event>, $crate::error::Error<ErrorKind>> {
+                let watch = $crate::counter::Watch::begin();
                 match $crate::frame::Frame::advance(self, input) {
+                    _ if watch.has_seen_mistake() => Err($crate::frame::Frame::internal_error(self)),
                     Ok($crate::step::Step { consumed, event }) => {
                         let event = match event {
                             Some(signal) => $crate::frame::States::event(self, signal),
@@ -218,7 +228,9 @@ macro_rules! decoder {
             }
 
             fn finish(&mut self) -> Result<Option<Event>, $crate::error::Error<ErrorKind>> {
+                let watch = $crate::counter::Watch::begin();
                 match $crate::frame::Frame::advance_at_end(self) {
+                    _ if watch.has_seen_mistake() => Err($crate::frame::Frame::internal_error(self)),
                     Ok($crate::step::Step { event: Some(signal), .. }) => {
                         Ok($crate::frame::States::event(self, signal))
                     }
@@ -333,3 +345,36 @@ macro_rules! nested_decoder {
 }
 
 pub(crate) use nested_decoder;
+
+#[cfg(test)]
+mod tests {
+    use std::string::ToString as _;
+
+    use crate::counter::NEXT_IS_WRONG;
+    use crate::{Decode, Diagnostic, Mode, conformance, field, inebin, lime, milc, nersc, scda, volume};
+
+    /// A mistake in the first calculation of a step stops the decoder, whatever the step returns.
+    fn stops<D: Decode<ErrorKind: Diagnostic>>(mut decoder: D, input: &[u8]) {
+        NEXT_IS_WRONG.set(true);
+        let error = decoder.push(input).err().unwrap();
+        assert!(!NEXT_IS_WRONG.get() && error.kind.to_string().starts_with("internal error"), "{error}");
+        assert_eq!(decoder.push(input).err(), Some(error));
+        assert_eq!(decoder.finish().err(), Some(error));
+    }
+
+    #[test]
+    fn a_mistake_stops_every_decoder() {
+        let lime = *lime::Header::new(b"type", 5, true, true).unwrap().as_bytes();
+        stops(lime::Decoder::new(Mode::Survey), &lime);
+        stops(field::Decoder::new(Mode::Survey), &lime);
+        stops(conformance::Decoder::new(Mode::Survey), &lime);
+        stops(volume::Decoder::new(Mode::Survey), &lime);
+        let mut encoder = scda::Encoder::new(scda::Style::Unix);
+        let scda = encoder.header(b"vendor", b"file").unwrap();
+        stops(scda::Decoder::new(Mode::Survey), scda);
+        stops(scda::logical::Decoder::new(Mode::Survey, true), scda);
+        stops(inebin::Decoder::new(Mode::Survey), b"INEBIN");
+        stops(nersc::Decoder::new(Mode::Survey), b"BEGIN_HEADER\n");
+        stops(milc::Decoder::new(Mode::Survey), &[0; 96]);
+    }
+}

@@ -24,7 +24,7 @@ pub enum Doubt {
     OtherLength,
     /// The file has more than one data record.
     SeveralFields,
-    /// No `scidac-checksum` follows the data in their message.
+    /// The file has no `scidac-checksum`.
     NoChecksum,
     /// The file has more than one `scidac-checksum`.
     SeveralChecksums,
@@ -73,8 +73,7 @@ const DOCUMENT: usize = 256;
 struct Content<const SITE: usize> {
     part: Part,
     sites: u64,
-    /// The message of the data.
-    message: Option<u64>,
+    has_data: bool,
     rank: u64,
     site: [u8; SITE],
     filled: usize,
@@ -91,7 +90,7 @@ impl<const SITE: usize> Content<SITE> {
         Self {
             part: Part::Other,
             sites,
-            message: None,
+            has_data: false,
             rank: 0,
             site: [0; SITE],
             filled: 0,
@@ -109,19 +108,18 @@ impl<const SITE: usize> Content<SITE> {
                 self.part = Part::Other;
                 if record_type == b"ildg-binary-data" || record_type == b"scidac-binary-data" {
                     self.part = Part::Data;
-                    if self.message.replace(record.message).is_some() {
+                    if self.has_data {
                         self.doubt = Some(Doubt::SeveralFields);
                     } else if Some(record.length) != self.sites.checked_mul(SITE as u64) {
                         self.doubt = Some(Doubt::OtherLength);
                     }
+                    self.has_data = true;
                 } else if record_type == b"scidac-checksum" {
                     if self.stored.replace(None).is_some() {
                         self.doubt = Some(Doubt::SeveralChecksums);
-                    } else if self.message == Some(record.message) {
-                        self.part = Part::Sums;
                     } else {
-                        // Before the data, or in another message: it belongs to no data of this file.
-                        self.doubt = Some(Doubt::NoChecksum);
+                        // Also before the data, or in a message of its own (CL2QCD): there is no other field.
+                        self.part = Part::Sums;
                     }
                 }
             }
@@ -159,15 +157,15 @@ impl<const SITE: usize> Content<SITE> {
     }
 
     fn outcome(&self) -> Outcome {
-        let doubt = match (self.doubt, self.message, self.stored) {
+        let doubt = match (self.doubt, self.has_data, self.stored) {
             (Some(doubt), ..) => doubt,
-            (None, None, _) => Doubt::NoData,
-            (None, Some(_), None) => Doubt::NoChecksum,
-            (None, Some(_), Some(None)) => Doubt::Malformed,
-            (None, Some(_), Some(Some(stored))) if stored == self.computed => {
+            (None, false, _) => Doubt::NoData,
+            (None, true, None) => Doubt::NoChecksum,
+            (None, true, Some(None)) => Doubt::Malformed,
+            (None, true, Some(Some(stored))) if stored == self.computed => {
                 return Outcome::Verified(stored);
             }
-            (None, Some(_), Some(Some(stored))) => {
+            (None, true, Some(Some(stored))) => {
                 return Outcome::Mismatch { stored, computed: self.computed };
             }
         };

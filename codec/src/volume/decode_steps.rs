@@ -5,7 +5,7 @@ use super::decoder::{Decoder, Phase, VolumeKind};
 use super::error::{ErrorKind, Event, Part};
 use super::ranks::EntryWidth;
 use crate::bytes::{self, suffix};
-use crate::counter::Counter as _;
+use crate::counter::{Counter as _, Watch};
 use crate::crc::crc32;
 use crate::error::{Error, Misuse, Mode};
 use crate::failed::Failed;
@@ -13,7 +13,7 @@ use crate::field::layout::Documents;
 use crate::field::read::phases::Judge;
 use crate::field::{self, Field};
 use crate::lattice::Region;
-use crate::lime::{HEADER_LEN, Record};
+use crate::lime::{self, HEADER_LEN, Record};
 use crate::scidac::{PrivateFile, VolumeFormat};
 use crate::step::{Decode, Demand, Step};
 
@@ -93,7 +93,7 @@ impl Decoder {
     }
 
     fn fields_unknown(at: u64) -> Error<ErrorKind> {
-        Error::new(at, crate::lime::ErrorKind::Misuse(Misuse::FieldsUnknown).into())
+        Error::new(at, lime::ErrorKind::Misuse(Misuse::FieldsUnknown).into())
     }
 
     const fn judge(&self) -> VolumeJudge {
@@ -302,11 +302,16 @@ impl Decoder {
     }
 }
 
-impl Decode for Decoder {
-    type Event = Event;
-    type ErrorKind = ErrorKind;
+impl Decoder {
+    #[cold]
+    fn internal_error(&mut self) -> Error<ErrorKind> {
+        let kind = |misuse| field::ErrorKind::Lime(lime::ErrorKind::Misuse(misuse)).into();
+        let position = self.inner.position();
+        self.failed.internal_error(position, kind)
+    }
 
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+    /// A step, during which a mistake of this crate is not noticed.
+    fn push_unwatched(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         self.failed.check()?;
         let mut consumed = 0_usize;
         loop {
@@ -325,7 +330,8 @@ impl Decode for Decoder {
         }
     }
 
-    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
+    /// The end, during which a mistake of this crate is not noticed.
+    fn finish_unwatched(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
         self.failed.check()?;
         loop {
             if let Some(event) = self.due()? {
@@ -349,6 +355,23 @@ impl Decode for Decoder {
             }
         }
     }
+}
+
+impl Decode for Decoder {
+    type Event = Event;
+    type ErrorKind = ErrorKind;
+
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+        let watch = Watch::begin();
+        let step = self.push_unwatched(input);
+        if watch.has_seen_mistake() { Err(self.internal_error()) } else { step }
+    }
+
+    fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
+        let watch = Watch::begin();
+        let event = self.finish_unwatched();
+        if watch.has_seen_mistake() { Err(self.internal_error()) } else { event }
+    }
 
     fn demand(&self) -> Demand {
         match (self.phase, self.inner.demand_for(&self.judge())) {
@@ -364,7 +387,7 @@ impl Decode for Decoder {
         let judge = self.judge();
         if n > 0 && !matches!(self.demand(), Demand::Skip(_)) {
             let misuse = Misuse::SkipTooFar { asked: n, available: 0 };
-            return Err(Error::new(self.position(), crate::lime::ErrorKind::Misuse(misuse).into()));
+            return Err(Error::new(self.position(), lime::ErrorKind::Misuse(misuse).into()));
         }
         self.inner.skip_for(&judge, n).map_err(Error::into_kind)
     }

@@ -31,12 +31,14 @@ MEANING = {"links-not-finite", "links-not-unitary", "recorded-plaquette-differs"
 
 
 def files() -> list[Any]:
-    """The files of the repository, and those that only other projects have."""
+    """The files of the repository, and those that only other projects have; a quarter of them, unless all are wanted."""
     found = {path.relative_to(FIXTURES): path for path in FIXTURES.rglob("*") if path.is_file()}
     if OTHERS.is_dir():
         others = {path.relative_to(OTHERS): path for path in OTHERS.rglob("*") if path.is_file()}
         found = others | found
     data = [(str(name), path) for name, path in sorted(found.items()) if path.suffix != ".toml" and name.stem[0] != "."]
+    if os.environ.get("LINKSTREAM_LONG_TESTS") != "1":
+        data = data[::4]
     listed = [pytest.param(path, id=name) for name, path in data]
     if not OTHERS.is_dir():
         missing = pytest.mark.skip(reason="there are no files of other projects: LINKSTREAM_FIXTURES")

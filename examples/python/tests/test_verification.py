@@ -41,6 +41,30 @@ def absent() -> ls.Field:
     return ls.open(FIXTURES / "broken/scidac/checksum-missing-at-end.lime", verify="if possible")[1]
 
 
+# --- checksums of other writers ---
+
+
+@pytest.mark.parametrize(
+    ("name", "is_right"),
+    [
+        ("08-cl2qcd.ildg", True),
+        ("25d-checksum-before-data.ildg", True),
+        ("05b-glu-scidac.lime", True),
+        ("08b-cl2qcd-bitflip.ildg", False),
+        ("25e-checksum-before-damaged.ildg", False),
+        ("32-glu-scidac-bitflip.lime", False),
+    ],
+)
+def test_a_checksum_apart_from_its_data_is_compared(name: str, is_right: bool) -> None:
+    field = ls.open(FIXTURES / "foreign" / name)[0]
+    if is_right:
+        assert field.verify() == "verified" and field[...].shape == field.shape
+        return
+    with pytest.raises(ls.ChecksumError):
+        field[...]
+    assert field.verdict == "wrong"
+
+
 # --- memmap ---
 
 

@@ -10,7 +10,7 @@ use super::apart::{Waiting, completed};
 use super::decoder::{Decoder, Event, Phase, Signal, Verdict};
 use super::record::{Data, Description, DescriptionState, Origin, Reading, RecordKind};
 use crate::bytes::prefix;
-use crate::counter::Counter as _;
+use crate::counter::{Counter as _, Watch};
 use crate::error::{Diagnostic, Error, Misuse, Severity};
 use crate::failed::{Failed, Stopped};
 use crate::field::error::ErrorKind;
@@ -133,7 +133,9 @@ impl Decoder {
         judge: &mut J,
         input: &[u8],
     ) -> Result<Step<Event<J::Kind>>, Error<J::Kind>> {
+        let watch = Watch::begin();
         match self.advance(judge, input) {
+            _ if watch.has_seen_mistake() => Err(self.internal_error(judge)),
             Ok(Step { consumed, event }) => {
                 // First the event: the silent phases may replace the field that it reports.
                 let event = event.map(|signal| self.event(judge, signal));
@@ -148,7 +150,9 @@ impl Decoder {
         &mut self,
         judge: &mut J,
     ) -> Result<Option<Event<J::Kind>>, Error<J::Kind>> {
+        let watch = Watch::begin();
         match self.advance_at_end(judge) {
+            _ if watch.has_seen_mistake() => Err(self.internal_error(judge)),
             Ok(event) => Ok(event.map(|signal| self.event(judge, signal))),
             Err(Stopped) => Err(self.error(judge)),
         }
@@ -215,6 +219,13 @@ impl Decoder {
     fn error<J: Judge>(&self, judge: &J) -> Error<J::Kind> {
         let below = || self.lime.error().into_kind::<ErrorKind>().into_kind();
         judge.failed(self).check().err().unwrap_or_else(below)
+    }
+
+    #[cold]
+    fn internal_error<J: Judge>(&mut self, judge: &mut J) -> Error<J::Kind> {
+        let kind = |misuse| ErrorKind::Lime(lime::ErrorKind::Misuse(misuse)).into();
+        let position = self.position();
+        judge.failed_mut(self).internal_error(position, kind)
     }
 
     /// [`push`](crate::Decode::push) without the contents of the event.

@@ -8,7 +8,7 @@ use super::error::ErrorKind;
 use super::inflate::{HEAD, Inflater};
 use super::section::{Event, Section};
 use crate::bytes::{part, prefix, suffix};
-use crate::counter::{Counter as _, at_most};
+use crate::counter::{Counter as _, Watch, at_most};
 use crate::error::{Diagnostic as _, Error};
 use crate::frame::Frame as _;
 use crate::limits::{Limits, OverLimit};
@@ -203,13 +203,9 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         }
         Ok(())
     }
-}
 
-impl<B: AsRef<[u8]> + AsMut<[u8]>> Decode for Unpacker<B> {
-    type Event = Event;
-    type ErrorKind = ErrorKind;
-
-    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+    /// A step, during which a mistake of this crate is not noticed.
+    fn push_unwatched(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
         // Checked before any text is parsed.
         self.sections.check_usable()?;
         let mut done = 0_usize;
@@ -235,6 +231,17 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Decode for Unpacker<B> {
                 return Ok(Step::event(done, event));
             }
         }
+    }
+}
+
+impl<B: AsRef<[u8]> + AsMut<[u8]>> Decode for Unpacker<B> {
+    type Event = Event;
+    type ErrorKind = ErrorKind;
+
+    fn push(&mut self, input: &[u8]) -> Result<Step<Event>, Error<ErrorKind>> {
+        let watch = Watch::begin();
+        let step = self.push_unwatched(input);
+        if watch.has_seen_mistake() { Err(self.sections.internal_error()) } else { step }
     }
 
     fn finish(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {

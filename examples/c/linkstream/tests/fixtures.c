@@ -262,6 +262,20 @@ static void manifest(const char *directory) {
     free(line);
 }
 
+/* Checksums in messages of their own, before the data, and in messages without an end are compared. */
+static void foreign(const char *name, int is_right) {
+    char path[2048];
+    linkstream_check check = {sizeof check, LINKSTREAM_LENIENT, 0, NULL, NULL};
+    linkstream_report_info info = {sizeof info, 0, 0, 0, 0, 0, ""};
+    linkstream_report *report = NULL;
+    snprintf(path, sizeof path, "%s/host-tests/fixtures/foreign/%s", root, name);
+    CHECK(linkstream_check_path(path, &check, &report) == LINKSTREAM_OK);
+    CHECK(linkstream_report_get(report, &info) == LINKSTREAM_OK);
+    CHECK(info.verdict == (is_right ? LINKSTREAM_VERDICT_OK : LINKSTREAM_VERDICT_WRONG));
+    CHECK(info.is_ok == is_right);
+    CHECK(linkstream_report_close(report) == LINKSTREAM_OK);
+}
+
 int main(int count, char **arguments) {
     static const char *const directories[] = {
         "lime", "qio", "scda", "inebin", "broken", "broken-scda", "broken-inebin",
@@ -270,6 +284,12 @@ int main(int count, char **arguments) {
     if (count < 3) return 2;
     root = arguments[2];
     for (i = 0; i < sizeof directories / sizeof directories[0]; ++i) manifest(directories[i]);
+    foreign("08-cl2qcd.ildg", 1);
+    foreign("25d-checksum-before-data.ildg", 1);
+    foreign("05b-glu-scidac.lime", 1);
+    foreign("08b-cl2qcd-bitflip.ildg", 0);
+    foreign("25e-checksum-before-damaged.ildg", 0);
+    foreign("32-glu-scidac-bitflip.lime", 0);
     /* The manifests are read: nothing of this is empty. */
     CHECK(files > 500 && verified_fields > 100 && compared_numbers > 100000 && refused > 100);
     if (failures) fprintf(stderr, "%u files, %u fields, %u numbers\n", files, verified_fields, compared_numbers);
