@@ -3,10 +3,11 @@
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::num::NonZero;
 use std::ops::Range;
 
 use linkstream::lattice::ByteOrder;
-use linkstream_access::{self as access, Field, Selection, Verify};
+use linkstream_access::{Field, Selection, Verify};
 
 use super::as_lime::{AsLime, WritingError};
 
@@ -19,7 +20,7 @@ pub struct LimeView {
     links: Field,
     /// Number of bytes of the data, and of a plane of the lattice: the sites with the same two slowest coordinates.
     data: u64,
-    plane: u64,
+    plane: NonZero<u64>,
     at: u64,
     /// The plane that has been read last, and its number.
     window: Vec<u8>,
@@ -43,7 +44,7 @@ impl LimeView {
             after,
             links,
             data,
-            plane: (data / planes.max(1)).max(1),
+            plane: data.checked_div(planes).and_then(NonZero::new).unwrap_or(NonZero::<u64>::MIN),
             at: 0,
             window: Vec::new(),
             number: None,
@@ -56,21 +57,23 @@ impl LimeView {
     }
 
     fn length(&self) -> u64 {
-        self.before.len() as u64 + self.data + self.after.len() as u64
+        (self.before.len() as u64).saturating_add(self.data).saturating_add(self.after.len() as u64)
     }
 
     /// The bytes of the links in the same plane, from an offset in the data on.
-    fn links(&mut self, at: u64) -> Result<&[u8], access::Error> {
+    fn links(&mut self, at: u64) -> io::Result<&[u8]> {
         let number = at / self.plane;
         if self.number != Some(number) {
             self.number = None;
-            self.window.resize(usize::try_from(self.plane).unwrap_or(usize::MAX), 0);
-            let plane = plane(&self.links, number);
+            let length = usize::try_from(self.plane.get()).map_err(|_| io::ErrorKind::OutOfMemory)?;
+            self.window.resize(length, 0);
+            let plane = plane(&self.links, number).ok_or(io::ErrorKind::InvalidInput)?;
             // They were verified when the file was made.
-            let _ = self.links.read_bytes(&plane, &mut self.window, ByteOrder::Big, Verify::No)?;
+            let read = self.links.read_bytes(&plane, &mut self.window, ByteOrder::Big, Verify::No);
+            let _ = read.map_err(io::Error::other)?;
             self.number = Some(number);
         }
-        Ok(&self.window[(at % self.plane) as usize..])
+        Ok(self.window.get((at % self.plane) as usize..).ok_or(io::ErrorKind::UnexpectedEof)?)
     }
 }
 
@@ -79,34 +82,37 @@ fn outer(links: &Field) -> impl Iterator<Item = u64> {
     links.array().sites().into_iter().take(2)
 }
 
-/// The sites of a plane.
-fn plane(links: &Field, number: u64) -> Selection {
+/// The sites of a plane; `None` if the lattice has no such plane.
+fn plane(links: &Field, number: u64) -> Option<Selection> {
     let extents = links.array().sites();
     let mut ranges: Vec<_> = extents.iter().map(|extent| 0..*extent).collect();
     let mut rest = number;
     for (range, extent) in ranges.iter_mut().zip(&extents).take(2).rev() {
-        let index = rest % extent;
-        rest /= extent;
-        *range = index..index + 1;
+        let index = rest.checked_rem(*extent)?;
+        rest = rest.checked_div(*extent)?;
+        *range = index..index.checked_add(1)?;
     }
-    Selection::Block(ranges)
+    Some(Selection::Block(ranges))
 }
 
 impl Read for LimeView {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let at = self.at;
         let begin = self.before.len() as u64;
-        let bytes = if let Some(bytes) = self.before.get(at as usize..).filter(|_| at < begin) {
-            bytes
-        } else if at - begin < self.data {
-            self.links(at - begin).map_err(io::Error::other)?
+        let mut bytes = if let Some(in_data) = at.checked_sub(begin) {
+            match in_data.checked_sub(self.data) {
+                None => self.links(in_data)?,
+                Some(behind) => {
+                    let from = usize::try_from(behind).unwrap_or(usize::MAX);
+                    self.after.get(from..).unwrap_or_default()
+                }
+            }
         } else {
-            let from = usize::try_from(at - begin - self.data).unwrap_or(usize::MAX);
-            self.after.get(from..).unwrap_or_default()
+            self.before.get(at as usize..).unwrap_or_default()
         };
-        let n = bytes.len().min(out.len());
-        out[..n].copy_from_slice(&bytes[..n]);
-        self.at += n as u64;
+        // Reading from a slice copies as much as both have, and cannot fail.
+        let n = bytes.read(out)?;
+        self.at = at.saturating_add(n as u64);
         Ok(n)
     }
 }
@@ -145,7 +151,7 @@ impl Write for Around<'_> {
             bytes.len()
         } else if self.at < data.start {
             let n = up_to(data.start);
-            kept.0.extend_from_slice(&bytes[..n]);
+            kept.0.extend_from_slice(bytes.get(..n).unwrap_or(bytes));
             n
         } else if self.at < data.end {
             up_to(data.end)
@@ -153,7 +159,7 @@ impl Write for Around<'_> {
             kept.1.extend_from_slice(bytes);
             bytes.len()
         };
-        self.at += n as u64;
+        self.at = self.at.saturating_add(n as u64);
         Ok(n)
     }
 

@@ -30,9 +30,10 @@ impl WholeLinks {
     pub(super) fn feed(&mut self, mut bytes: &[u8]) {
         let size = self.format.bytes();
         if !self.stored.is_empty() {
-            let missing = (size - self.stored.len()).min(bytes.len());
-            self.stored.extend_from_slice(&bytes[..missing]);
-            bytes = &bytes[missing..];
+            let missing = size.saturating_sub(self.stored.len());
+            let (first, rest) = bytes.split_at_checked(missing).unwrap_or((bytes, &[]));
+            self.stored.extend_from_slice(first);
+            bytes = rest;
             if self.stored.len() < size {
                 return;
             }
@@ -47,8 +48,8 @@ impl WholeLinks {
 
     fn link(&mut self, stored: &[u8]) {
         let end = self.whole.len();
-        self.whole.resize(end + self.format.whole_bytes(), 0);
+        self.whole.resize(end.saturating_add(self.format.whole_bytes()), 0);
         // This cannot fail: both slices have the lengths that the format requires.
-        let _ = self.format.to_whole(stored, &mut self.whole[end..]);
+        let _ = self.format.to_whole(stored, self.whole.get_mut(end..).unwrap_or_default());
     }
 }
