@@ -26,11 +26,11 @@ impl Bytes {
         if a != b {
             let mut unequal = a.iter().zip(b).enumerate().filter(|(_, (a, b))| a != b).peekable();
             let at = self.lengths[0];
-            self.first = self.first.or(unequal.peek().map(|(i, _)| at + *i as u64));
-            self.differing += unequal.count() as u64;
+            self.first = self.first.or(unequal.peek().map(|(i, _)| at.saturating_add(*i as u64)));
+            self.differing = self.differing.saturating_add(unequal.count() as u64);
         }
-        self.lengths[0] += a.len() as u64;
-        self.lengths[1] += b.len() as u64;
+        let [length_a, length_b] = self.lengths;
+        self.lengths = [length_a.saturating_add(a.len() as u64), length_b.saturating_add(b.len() as u64)];
     }
 }
 
@@ -49,10 +49,13 @@ pub fn ranges<A: Read + Seek, B: Read + Seek>(
     let mut left = length_a.min(length_b);
     while left > 0 {
         let n = usize::try_from(left).unwrap_or(PIECE).min(PIECE);
-        a.fill(&mut here[..n])?;
-        b.fill(&mut there[..n])?;
-        found.add(&here[..n], &there[..n]);
-        left -= n as u64;
+        // Every piece is complete except the last one.
+        here.truncate(n);
+        there.truncate(n);
+        a.fill(&mut here)?;
+        b.fill(&mut there)?;
+        found.add(&here, &there);
+        left = left.saturating_sub(n as u64);
     }
     found.lengths = [length_a, length_b];
     Ok(found)

@@ -37,7 +37,7 @@ impl Changes {
         if self.list.len() < Self::MAX {
             self.list.push(change);
         } else {
-            self.left_out += 1;
+            self.left_out = self.left_out.saturating_add(1);
         }
     }
 

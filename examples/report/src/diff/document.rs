@@ -54,15 +54,22 @@ fn collect(
     }
     let children = || element.children().filter(Node::is_element);
     let mut alike = HashMap::<_, usize>::new();
-    children().for_each(|child| *alike.entry(child.tag_name().name()).or_default() += 1);
+    for child in children() {
+        let count = alike.entry(child.tag_name().name()).or_default();
+        *count = count.saturating_add(1);
+    }
     let mut seen = HashMap::<_, usize>::new();
     for child in children() {
         let name = child.tag_name().name();
         let number = seen.entry(name).or_default();
-        *number += 1;
+        *number = number.saturating_add(1);
         // Only elements with siblings of the same name are numbered.
-        let number = if alike[name] > 1 { format!("[{number}]") } else { String::new() };
-        collect(child, format!("{path}/{name}{number}"), depth + 1, values)?;
+        let number = if alike.get(name).is_some_and(|count| *count > 1) {
+            format!("[{number}]")
+        } else {
+            String::new()
+        };
+        collect(child, format!("{path}/{name}{number}"), depth.saturating_add(1), values)?;
     }
     Some(())
 }

@@ -96,7 +96,7 @@ impl Common {
     fn of(a: &Field, b: &Field) -> Option<Self> {
         let numbers = |field: &Field| {
             let size = field.precision?.bytes() as u64;
-            field.bytes_per_site.is_multiple_of(size).then(|| field.bytes_per_site / size)
+            field.bytes_per_site.is_multiple_of(size).then(|| field.bytes_per_site.checked_div(size))?
         };
         let (count, other) = (numbers(a)?, numbers(b)?);
         let alike =
@@ -104,16 +104,16 @@ impl Common {
         match a.links.zip(b.links).filter(|(a, b)| alike(a, b)) {
             // If one file omits rows, they can be computed from the others (ILDG 1.2, appendix A.2).
             Some((a, b)) if a.rows != b.rows => {
-                let row = u64::from(a.columns) * u64::from(a.parts);
+                let row = u64::from(a.columns).saturating_mul(a.parts.into());
                 let blocks = [a.rows, b.rows].map(|rows| row.saturating_mul(rows.into()));
                 if blocks.iter().any(|block| *block > MAX_LINK) {
                     return None;
                 }
                 let mut links = a;
                 links.rows = a.rows.min(b.rows);
-                let both = row * u64::from(links.rows);
+                let both = row.saturating_mul(links.rows.into());
                 let blocks = blocks.map(|block| block as usize);
-                let per_site = both * u64::from(links.links);
+                let per_site = both.checked_mul(links.links.into())?;
                 Some(Self { blocks, both: both as usize, per_site, links: Some(links) })
             }
             links if count == other => {
@@ -133,19 +133,26 @@ fn numbers<A: Read + Seek, B: Read + Seek>(
 ) -> Result<Tally, DiffError> {
     let (mut here, mut there) = (Words::open(a, field_a)?, Words::open(b, field_b)?);
     let [block, other] = common.blocks;
-    let mut left = here.left / (block as u64 * here.size()).max(1);
+    let mut left = here.left.checked_div((block as u64).saturating_mul(here.size())).unwrap_or(0);
+    let most = PIECE.checked_div(block.max(other)).unwrap_or(1).max(1);
     let mut tally = Tally::new(tolerance);
     while left > 0 {
-        let n = left.min((PIECE / block.max(other)).max(1) as u64) as usize;
-        here.fill(n * block)?;
-        there.fill(n * other)?;
-        left -= n as u64;
+        let n = left.min(most as u64) as usize;
+        // At most `PIECE` numbers, or a single block of at most `MAX_LINK`.
+        here.fill(n.saturating_mul(block))?;
+        there.fill(n.saturating_mul(other))?;
+        left = left.saturating_sub(n as u64);
         if here.precision == there.precision && here.bytes == there.bytes {
-            tally.skip((n * common.both) as u64);
+            tally.skip(n.saturating_mul(common.both) as u64);
             continue;
         }
         for i in 0..n {
             for j in 0..common.both {
+                #[expect(
+                    clippy::arithmetic_side_effects,
+                    reason = "i < n and j < both, which is at most the size of either block, so each index is below the \
+                              count of numbers that `fill` has read"
+                )]
                 tally.add(here.number(i * block + j), there.number(i * other + j));
             }
         }
@@ -175,7 +182,7 @@ impl<'i, R: Read + Seek> Words<'i, R> {
 
     /// Reads `count` numbers.
     fn fill(&mut self, count: usize) -> Result<(), DiffError> {
-        self.bytes.resize(count * self.precision.bytes(), 0);
+        self.bytes.resize(count.saturating_mul(self.precision.bytes()), 0);
         self.left = self.left.saturating_sub(self.bytes.len() as u64);
         self.input.fill(&mut self.bytes)
     }

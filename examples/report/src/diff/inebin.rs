@@ -77,7 +77,7 @@ fn entries<A: Read, B: Read, T: Value + Copy + Default>(
         if n == 0 {
             return Ok(tally);
         }
-        for (a, b) in here[..n].iter().zip(&there[..n]) {
+        for (a, b) in here.iter().zip(&there).take(n) {
             for (a, b) in numbers(*a).into_iter().flatten().zip(numbers(*b).into_iter().flatten()) {
                 tally.add(a, b);
             }

@@ -52,8 +52,10 @@ fn data(data: &Data) -> Value {
         }),
         Outcome::Shapes(shapes) => json!({ "compared_as": null, "changes": changes(shapes) }),
     };
-    object["name"] = data.name.as_str().into();
-    object["same"] = data.outcome.is_same().into();
+    if let Some(object) = object.as_object_mut() {
+        object.insert("name".to_owned(), data.name.as_str().into());
+        object.insert("same".to_owned(), data.outcome.is_same().into());
+    }
     object
 }
 

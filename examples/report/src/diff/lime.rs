@@ -171,7 +171,7 @@ fn compare_records<A: Read + Seek, B: Read + Seek>(
 ) -> Result<(), DiffError> {
     let (length_a, length_b) = (first.record.length, second.record.length);
     let (from_a, from_b) = (first.record.payload_offset(), second.record.payload_offset());
-    comparison.documents_compared += 1;
+    comparison.documents_compared = comparison.documents_compared.saturating_add(1);
     if length_a.max(length_b) <= MAX_DOCUMENT {
         let (here, there) = (payload(a, &first.record)?, payload(b, &second.record)?);
         if here == there {

@@ -127,26 +127,27 @@ impl Tally {
         if !a.is(b) {
             self.differ(a, b);
         }
-        self.compared += 1;
+        self.compared = self.compared.saturating_add(1);
     }
 
     /// Counts the next `count` pairs as equal.
     pub const fn skip(&mut self, count: u64) {
-        self.compared += count;
+        self.compared = self.compared.saturating_add(count);
     }
 
     fn differ(&mut self, a: Number, b: Number) {
         let difference = a.distance(b);
         if !difference.is_finite() {
-            self.differing += 1;
-            self.not_finite += 1;
+            self.differing = self.differing.saturating_add(1);
+            self.not_finite = self.not_finite.saturating_add(1);
             return;
         }
         // The size is not zero: two zeros would be the same.
         let size = a.to_f64().abs().max(b.to_f64().abs());
         let relative = difference / size;
         let Tolerance { absolute, relative: bound } = self.tolerance;
-        self.differing += u64::from(difference > absolute && relative > bound);
+        let differs = difference > absolute && relative > bound;
+        self.differing = self.differing.saturating_add(u64::from(differs));
         let index = self.compared;
         self.absolute.beat(Candidate { difference, index, a, b });
         self.relative.beat(Candidate { difference: relative, index, a, b });

@@ -83,11 +83,12 @@ fn section<A: Read, B: Read>(
     }
     let mut found = Bytes::default();
     loop {
-        let n = a.bytes()?.len().min(b.bytes()?.len());
+        let (here, there) = (a.bytes()?, b.bytes()?);
+        let n = here.len().min(there.len());
         if n == 0 {
             break;
         }
-        found.add(&a.bytes()?[..n], &b.bytes()?[..n]);
+        found.add(here.get(..n).unwrap_or(here), there.get(..n).unwrap_or(there));
         a.consume(n);
         b.consume(n);
     }
@@ -181,7 +182,7 @@ impl<'b, R: Read> Sections<'b, R> {
     }
 
     const fn consume(&mut self, n: usize) {
-        self.used += n;
+        self.used = self.used.saturating_add(n);
     }
 
     /// Skips the rest of the section.
