@@ -74,9 +74,9 @@ impl Contents {
             &self.records[..]
         } else {
             let begin = self.records.partition_point(|entry| entry.record.message < message);
-            let rest = &self.records[begin..];
+            let rest = self.records.get(begin..).unwrap_or_default();
             let end = rest.partition_point(|entry| entry.record.message == message);
-            &rest[..end.min(MANY)]
+            rest.get(..end.min(MANY)).unwrap_or_default()
         };
         about.iter()
     }

@@ -135,7 +135,8 @@ pub fn read<R: Read>(
         }
         // An incomplete row at the end is moved to the beginning of the next block.
         ahead.clear();
-        ahead.extend_from_slice(&block[block.len() - block.len() % row..]);
+        let incomplete = block.len().checked_rem(row).unwrap_or(0);
+        ahead.extend_from_slice(block.get(block.len().saturating_sub(incomplete)..).unwrap_or_default());
         let measure = || {
             observables.feed(&block);
         };

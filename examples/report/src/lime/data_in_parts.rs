@@ -66,19 +66,26 @@ pub fn in_order<D: Data>(
     each: &mut dyn FnMut(&[u8]),
 ) -> Result<(), ReadAtError<D::Error>> {
     let mut buffer = Vec::new();
-    for range in pieces(field) {
-        buffer.resize((range.end - range.start) as usize, 0);
+    for range in pieces(field).ok_or(ReadAtError::Ended)? {
+        buffer.resize(length(&range).ok_or(ReadAtError::Ended)?, 0);
         data.fill(&range, &mut buffer)?;
         each(&buffer);
     }
     Ok(())
 }
 
-/// Divides the data into pieces of whole sites.
-fn pieces(field: &Field) -> impl Iterator<Item = Range<u64>> + use<> {
-    let size = field.bytes_per_site;
-    let (piece, length) = ((PIECE / size.max(1)).max(1) * size, size * field.sites());
-    (0..length.div_ceil(piece.max(1))).map(move |i| i * piece..((i + 1) * piece).min(length))
+/// Divides the data into pieces of whole sites. `None` if no file can hold as many bytes as the field claims to have.
+fn pieces(field: &Field) -> Option<impl Iterator<Item = Range<u64>> + use<>> {
+    let (size, length) = (field.bytes_per_site, field.data_length()?);
+    let piece = PIECE.checked_div(size).unwrap_or(0).max(1).checked_mul(size)?;
+    let pieces = 0..length.div_ceil(piece.max(1));
+    // Only the end of the last piece can exceed the length, or 2^64.
+    Some(pieces.map(move |i| i.saturating_mul(piece)..i.saturating_add(1).saturating_mul(piece).min(length)))
+}
+
+/// Number of bytes in a range; `None` if memory cannot hold as many.
+fn length(range: &Range<u64>) -> Option<usize> {
+    usize::try_from(range.end.checked_sub(range.start)?).ok()
 }
 
 /// The data of a field. All sites that are read are added to the checksum, which does not depend on their order.
@@ -93,10 +100,10 @@ impl<D: Data> Bytes for Examined<'_, D> {
     type Error = ReadAtError<D::Error>;
 
     fn get<'s>(&'s self, range: Range<u64>, scratch: &'s mut Vec<u8>) -> Result<&'s [u8], Self::Error> {
-        scratch.resize((range.end - range.start) as usize, 0);
+        scratch.resize(length(&range).ok_or(ReadAtError::Ended)?, 0);
         self.data.fill(&range, scratch)?;
-        let size = self.field.bytes_per_site;
-        self.sums.add_sites(range.start / size, scratch);
+        let first = range.start.checked_div(self.field.bytes_per_site).ok_or(ReadAtError::Ended)?;
+        self.sums.add_sites(first, scratch);
         self.found.look(scratch);
         Ok(scratch)
     }
@@ -105,7 +112,7 @@ impl<D: Data> Bytes for Examined<'_, D> {
 impl<D: Data> Examined<'_, D> {
     fn read_all(&self) -> Result<(), ReadAtError<D::Error>> {
         // A list is small enough: 100 GB are 100,000 pieces.
-        let pieces = in_turn(pieces(self.field).collect(), self.data.places());
+        let pieces = in_turn(pieces(self.field).ok_or(ReadAtError::Ended)?.collect(), self.data.places());
         let several = self.field.data_length().is_some_and(parallel::is_worthwhile);
         parallel::each(several, pieces, |range, buffer: &mut Vec<u8>| self.get(range, buffer).map(|_| ()))
     }
@@ -115,6 +122,6 @@ impl<D: Data> Examined<'_, D> {
 fn in_turn<T>(items: Vec<T>, parts: u64) -> Vec<T> {
     let length = items.len().div_ceil(parts.max(1) as usize);
     let mut numbered: Vec<_> = items.into_iter().enumerate().collect();
-    numbered.sort_by_key(|(index, _)| (index % length, index / length));
+    numbered.sort_by_key(|(index, _)| (index.checked_rem(length), index.checked_div(length)));
     numbered.into_iter().map(|(_, item)| item).collect()
 }

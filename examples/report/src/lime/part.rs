@@ -67,26 +67,30 @@ impl Examination {
         if self.keeps_slice_sums || index >= count {
             return None;
         }
+        #[expect(
+            clippy::arithmetic_side_effects,
+            reason = "the product of two u64 fits in a u128, and `count` is not 0 because `index` is below it"
+        )]
         let first_of =
             |all: u64, index: u64| (u128::from(all) * u128::from(index) / u128::from(count)) as u64;
-        let share = |all: u64| first_of(all, index)..first_of(all, index + 1);
+        let share = |all: u64| first_of(all, index)..first_of(all, index.saturating_add(1));
         let (mut after, mut unit, mut observables) = (0..0, size, None);
         let own = match &self.observables {
             Some(whole) => {
                 whole.slab_words().filter(|words| *words <= MAX_WORDS)?;
                 let (all, slice) = (u64::from(whole.slices()), whole.slice_bytes());
                 let Range { start, end } = share(all);
-                if start < end && end - start < all {
-                    let next = end % all;
-                    after = next * slice..(next + 1) * slice;
+                if start < end && end.saturating_sub(start) < all {
+                    let next = end.checked_rem(all)?;
+                    after = next.checked_mul(slice)?..next.checked_add(1)?.checked_mul(slice)?;
                 }
                 unit = whole.row_bytes() as u64;
                 observables = Some(whole.of_slab(start as u32..end as u32));
-                start * slice..end * slice
+                start.checked_mul(slice)?..end.checked_mul(slice)?
             }
             None => {
-                let Range { start, end } = share(length / size);
-                start * size..end * size
+                let Range { start, end } = share(length.checked_div(size)?);
+                start.checked_mul(size)?..end.checked_mul(size)?
             }
         };
         if unit > MAX_UNIT {
@@ -162,16 +166,21 @@ impl Part {
     /// Processes the next bytes: first the own ones, then those after them. Their number is a multiple of
     /// [`unit`](Self::unit).
     pub fn feed(&mut self, bytes: &[u8]) {
-        let left = (self.own.end - self.own.start).saturating_sub(self.taken);
+        let left = self.own.end.saturating_sub(self.own.start).saturating_sub(self.taken);
         let own = usize::try_from(left).ok().and_then(|left| bytes.get(..left)).unwrap_or(bytes);
         if !own.is_empty() {
-            self.sums.add_sites((self.own.start + self.taken) / self.field.bytes_per_site, own);
+            #[expect(
+                clippy::arithmetic_side_effects,
+                reason = "own bytes are left, so the sum is below `own.end`; `part` refuses fields without bytes at a site"
+            )]
+            let first = (self.own.start + self.taken) / self.field.bytes_per_site;
+            self.sums.add_sites(first, own);
             self.found.look(own);
         }
         if let Some(observables) = &mut self.observables {
             observables.feed(bytes);
         }
-        self.taken += bytes.len() as u64;
+        self.taken = self.taken.saturating_add(bytes.len() as u64);
     }
 
     /// The results, once all bytes have been processed.

@@ -184,7 +184,7 @@ impl Found<'_> {
     fn judge(&mut self) {
         let mut faults = std::mem::take(&mut self.faults).into_iter().peekable();
         for index in 0..self.contents.fields.len() {
-            let entry = &self.contents.fields[index];
+            let Some(entry) = self.contents.fields.get(index) else { break };
             if entry.field.links.is_none() {
                 continue;
             }
@@ -198,7 +198,7 @@ impl Found<'_> {
                 _ => Origin::Described,
             };
             let recorded = compare::recorded(&self.contents, entry);
-            while let Some((_, fault)) = faults.next_if(|(number, _)| *number <= index + 1) {
+            while let Some((_, fault)) = faults.next_if(|(number, _)| *number <= index.saturating_add(1)) {
                 // Zeros inside the lattice are no links of a group. On a last slice, a program may have set only some.
                 let is_certain = matches!(fault.kind, ErrorKind::LinkUnphysical(_)) && !has_other_links;
                 if is_certain && !is_proven {
@@ -207,7 +207,7 @@ impl Found<'_> {
                     self.findings.add(&fault);
                 }
             }
-            let entry = &mut self.contents.fields[index];
+            let Some(entry) = self.contents.fields.get_mut(index) else { break };
             if let Some(measured) = &mut entry.measured {
                 let threshold = plausibility::threshold(measured, &entry.field);
                 measured.threshold = threshold.filter(|_| must_be_unitary);

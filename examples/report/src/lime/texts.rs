@@ -22,8 +22,8 @@ impl Text {
     /// The text up to the first NUL, which ends the texts of QIO. Bytes that are not UTF-8 become replacement
     /// characters.
     pub fn shown(&self) -> String {
-        let end = self.bytes.iter().position(|byte| *byte == 0).unwrap_or(self.bytes.len());
-        String::from_utf8_lossy(&self.bytes[..end]).into_owned()
+        let shown = self.bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+        String::from_utf8_lossy(shown).into_owned()
     }
 }
 
@@ -41,14 +41,14 @@ impl Room {
         let Some(text) = kept_text else { return };
         let is_text = |byte: &u8| *byte >= b' ' || matches!(byte, b'\t' | b'\n' | b'\r' | 0);
         if !bytes.iter().all(is_text) {
-            self.0 += text.bytes.len();
+            self.0 = self.0.saturating_add(text.bytes.len());
             *kept_text = None;
             return;
         }
         let kept = bytes.len().min(LONGEST.saturating_sub(text.bytes.len())).min(self.0);
-        text.bytes.extend_from_slice(&bytes[..kept]);
+        text.bytes.extend_from_slice(bytes.get(..kept).unwrap_or(bytes));
         text.cut |= kept < bytes.len();
-        self.0 -= kept;
+        self.0 = self.0.saturating_sub(kept);
     }
 }
 
