@@ -71,7 +71,7 @@ impl Found<'_> {
                 }
                 self.damaged = false;
             }
-            Event::Size(size) => self.sizes += u128::from(size),
+            Event::Size(size) => self.sizes = self.sizes.saturating_add(size.into()),
             Event::End => {
                 if let Some(Half::Data(compressed)) = &mut entry.half {
                     compressed.verified = self.unpacks && !self.damaged;

@@ -106,7 +106,7 @@ impl Unpacker {
     /// The bytes of the part of an element that was reported last.
     pub fn bytes(&self) -> &[u8] {
         match self.reported {
-            Some((from, to)) => &self.bytes[from..to],
+            Some((from, to)) => self.bytes.get(from..to).unwrap_or_default(),
             None => self.inner.bytes(),
         }
     }
@@ -134,7 +134,7 @@ impl Unpacker {
                 self.sizes.clear();
             }
             Event::TextSize(size) if self.section.is_some() => {
-                self.sizes_seen += 1;
+                self.sizes_seen = self.sizes_seen.saturating_add(1);
                 self.sizes.push_back(*size);
                 if self.sizes_seen > MOST_SIZES {
                     self.in_order();
@@ -166,12 +166,14 @@ impl Unpacker {
             return None;
         }
         let threads = parallel::threads();
-        let mut text = 0;
+        let mut text = 0_usize;
         for (before, size) in self.sizes.iter().enumerate() {
-            let enough = before >= threads && text >= threads * self.batch.text;
-            match usize::try_from(*size) {
-                Ok(size) if size <= LONGEST && !enough => text += size,
-                _ => break,
+            let enough = before >= threads && text >= threads.saturating_mul(self.batch.text);
+            // With many threads, the text may not fit in 32 bits of memory; then the batch is smaller.
+            let size = usize::try_from(*size).ok().filter(|size| *size <= LONGEST && !enough);
+            match size.and_then(|size| text.checked_add(size)) {
+                Some(longer) => text = longer,
+                None => break,
             }
         }
         if text == 0 || text as u64 > left {
@@ -186,28 +188,27 @@ impl Unpacker {
     fn unpack(&mut self) {
         let Some(section) = self.section else { return };
         let mut planned = Vec::new();
-        let (mut from, mut at) = (0, 0);
-        while at < self.wanted {
+        let most = LONGEST.saturating_mul(parallel::threads());
+        let (mut from, mut rest) = (0_usize, self.text.get(..self.wanted).unwrap_or(&self.text));
+        while !rest.is_empty() {
             let length = self.sizes.get(planned.len()).map_or(0, |size| *size as usize);
             // No text of this length can contain a larger element, whatever size it claims.
-            let limits = Limits::bytes(DEFLATE_RATIO * length as u64);
-            let size = element_size(&self.text[at..at + length], limits);
-            match size.ok().flatten() {
-                Some(size) if size <= LONGEST && from + size <= LONGEST * parallel::threads() => {
-                    planned.push(Ready { text: length, from, size });
-                    from += size;
-                    at += length;
-                }
-                _ => break,
-            }
+            let limits = Limits::bytes(DEFLATE_RATIO.saturating_mul(length as u64));
+            let Some((text, others)) = rest.split_at_checked(length) else { break };
+            let size = element_size(text, limits).ok().flatten().filter(|size| *size <= LONGEST);
+            let Some(size) = size else { break };
+            let Some(end) = from.checked_add(size).filter(|end| *end <= most) else { break };
+            planned.push(Ready { text: length, from, size });
+            (from, rest) = (end, others);
         }
         self.bytes.resize(from.max(self.bytes.len()), 0);
         let mut whole = vec![false; planned.len()];
         let (mut texts, mut elements) = (&self.text[..], &mut self.bytes[..]);
         let mut jobs = Vec::with_capacity(planned.len());
         for (ready, is_whole) in planned.iter().zip(&mut whole) {
-            let (text, other_texts) = texts.split_at(ready.text);
-            let (element, other_elements) = elements.split_at_mut(ready.size);
+            // This always succeeds. A text without a job would be left to `inner`, like one with an error.
+            let Some((text, other_texts)) = texts.split_at_checked(ready.text) else { break };
+            let Some((element, other_elements)) = elements.split_at_mut_checked(ready.size) else { break };
             (texts, elements) = (other_texts, other_elements);
             jobs.push(Job { text, element, is_whole });
         }
@@ -217,7 +218,7 @@ impl Unpacker {
             Ok::<(), Infallible>(())
         });
         let right = whole.iter().take_while(|is_whole| **is_whole).count();
-        self.ready.extend(&planned[..right]);
+        self.ready.extend(planned.iter().take(right));
         self.sizes.drain(..right);
         self.wanted = 0;
         if right < whole.len() || right == 0 {
@@ -234,25 +235,30 @@ impl Unpacker {
     /// The next element that has been decompressed.
     fn next_ready(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
         let Some(Ready { text, from, size }) = self.ready.pop_front() else { return Ok(None) };
-        let text = self.passed..self.passed + text;
-        self.passed = text.end;
-        self.inner.pass_element(&self.text[text], size as u64)?;
+        #[expect(
+            clippy::arithmetic_side_effects,
+            clippy::indexing_slicing,
+            reason = "`unpack` has split the texts of all ready elements off `self.text`, one after the other"
+        )]
+        let text = &self.text[self.passed..self.passed + text];
+        self.passed = self.passed.saturating_add(text.len());
+        self.inner.pass_element(text, size as u64)?;
         if self.ready.is_empty() {
             self.text.drain(..self.passed);
             self.passed = 0;
         }
-        self.reported = Some((from, from + size));
+        self.reported = Some((from, from.saturating_add(size)));
         let element = Element { index: self.index, size: size as u64, offset: 0, length: size };
-        self.index += 1;
+        self.index = self.index.saturating_add(1);
         Ok(Some(Event::Element(element)))
     }
 
     /// The next event in the text that `inner` reads.
     fn next_replayed(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
         while self.is_replayed {
-            let step = self.inner.push(&self.text[self.passed..]);
-            self.passed += step.map_or(0, |step| step.consumed);
-            if self.passed == self.text.len() || step.is_err() {
+            let step = self.inner.push(self.text.get(self.passed..).unwrap_or_default());
+            self.passed = self.passed.saturating_add(step.map_or(0, |step| step.consumed));
+            if self.passed >= self.text.len() || step.is_err() {
                 self.text.clear();
                 self.passed = 0;
                 self.is_replayed = false;
@@ -285,19 +291,19 @@ impl Decode for Unpacker {
             if let Some(event) = self.next_known()? {
                 return Ok(Step { consumed, event: Some(event) });
             }
-            let rest = &input[consumed..];
+            let rest = input.get(consumed..).unwrap_or_default();
             let Some(wanted) = self.batch_text() else {
                 let step = self.inner.push(rest)?;
                 self.reported = None;
                 if let Some(event) = &step.event {
                     self.note(event);
                 }
-                return Ok(Step { consumed: consumed + step.consumed, event: step.event });
+                return Ok(Step { consumed: consumed.saturating_add(step.consumed), event: step.event });
             };
             let missing = wanted.saturating_sub(self.text.len());
             let n = missing.min(rest.len());
-            self.text.extend_from_slice(&rest[..n]);
-            consumed += n;
+            self.text.extend_from_slice(rest.get(..n).unwrap_or(rest));
+            consumed = consumed.saturating_add(n);
             if n < missing {
                 return Ok(Step { consumed, event: None });
             }
@@ -333,6 +339,6 @@ impl Decode for Unpacker {
     }
 
     fn position(&self) -> u64 {
-        self.inner.position() + (self.text.len() - self.passed) as u64
+        self.inner.position().saturating_add(self.text.len().saturating_sub(self.passed) as u64)
     }
 }
