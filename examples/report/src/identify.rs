@@ -15,19 +15,21 @@ pub fn identify<R: Read>(source: &mut R) -> Result<(Vec<u8>, Option<Format>), R:
     while !is_unknown && first.len() < Sniffer::LONGEST || is_unknown && first.len() < FOREIGN_LEN {
         let mut piece = [0; FOREIGN_LEN];
         let most = if is_unknown { FOREIGN_LEN } else { Sniffer::LONGEST };
-        let room = most - first.len();
-        let n = match source.read(&mut piece[..room]) {
+        let room = most.saturating_sub(first.len()).min(piece.len());
+        let n = match source.read(piece.get_mut(..room).unwrap_or_default()) {
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             read => read?,
         };
         if n == 0 {
             return Ok((first, format));
         }
-        first.extend_from_slice(&piece[..n]);
+        // A source that follows the contract of `Read` never reports more than there was room for.
+        let piece = piece.get(..n.min(room)).unwrap_or_default();
+        first.extend_from_slice(piece);
         if is_unknown {
             continue;
         }
-        match sniffer.push(&piece[..n]) {
+        match sniffer.push(piece) {
             Sniff::Is(format) => return Ok((first, Some(format))),
             Sniff::More(beginning) => format = beginning,
             // Reading continues, so that the message about the file does not depend on how its first bytes were

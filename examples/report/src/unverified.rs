@@ -98,7 +98,7 @@ fn merged(reasons: impl Iterator<Item = Option<Reason>>) -> Vec<Unverified> {
     for (index, reason) in reasons.enumerate() {
         let Some(reason) = reason else { continue };
         match all.iter_mut().find(|known| known.reason == reason) {
-            Some(known) => known.parts += 1,
+            Some(known) => known.parts = known.parts.saturating_add(1),
             None => all.push(Unverified { reason, parts: 1, first: Some(index) }),
         }
     }

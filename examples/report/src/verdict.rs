@@ -37,8 +37,8 @@ impl Coverage {
     /// The coverage of parts, given whether each of them is verified.
     pub fn of(parts: impl Iterator<Item = bool>) -> Self {
         parts.fold(Self::default(), |all, verified| Self {
-            parts: all.parts + 1,
-            verified: all.verified + usize::from(verified),
+            parts: all.parts.saturating_add(1),
+            verified: all.verified.saturating_add(usize::from(verified)),
         })
     }
 

@@ -24,8 +24,8 @@ impl Integers {
     pub fn add(&mut self, value: i64) {
         let (min, max) = self.range.unwrap_or((value, value));
         self.range = Some((min.min(value), max.max(value)));
-        self.sum += i128::from(value);
-        self.count += 1;
+        self.sum = self.sum.saturating_add(i128::from(value));
+        self.count = self.count.saturating_add(1);
     }
 
     pub fn mean(&self) -> Option<f64> {
@@ -55,14 +55,14 @@ const LARGE_SCALE: f64 = f64::from_bits((1023 - 128) << 52);
 impl Reals {
     pub fn add(&mut self, value: f64) {
         if value.is_nan() {
-            self.not_numbers += 1;
+            self.not_numbers = self.not_numbers.saturating_add(1);
             return;
         }
         let (min, max) = self.range.unwrap_or((value, value));
         self.range = Some((min.min(value), max.max(value)));
-        self.count += 1;
+        self.count = self.count.saturating_add(1);
         if value.is_infinite() {
-            self.infinite += 1;
+            self.infinite = self.infinite.saturating_add(1);
         } else if value.abs() < LARGE {
             self.sum.add(value);
         } else {
@@ -119,8 +119,8 @@ impl Parts {
     pub fn add(&mut self, re: f64, im: f64) {
         self.re.add(re);
         self.im.add(im);
-        self.not_numbers += u64::from(re.is_nan() || im.is_nan());
-        self.infinite += u64::from(re.is_infinite() || im.is_infinite());
+        self.not_numbers = self.not_numbers.saturating_add((re.is_nan() || im.is_nan()).into());
+        self.infinite = self.infinite.saturating_add((re.is_infinite() || im.is_infinite()).into());
     }
 }
 

@@ -63,13 +63,15 @@ pub struct Bits {
 
 impl Bits {
     fn feed(&mut self, bytes: &[u8]) {
-        self.seen += bytes.len() as u64;
-        self.set += bytes.iter().map(|byte| u64::from(byte.count_ones())).sum::<u64>();
+        self.seen = self.seen.saturating_add(bytes.len() as u64);
+        let set = bytes.iter().map(|byte| u64::from(byte.count_ones())).sum();
+        self.set = self.set.saturating_add(set);
         if let Some(last) = bytes.last()
             && self.seen == self.header.data_length()
         {
             // Bits after the last entry are unused.
-            self.set -= u64::from((last & self.header.unused_bits()).count_ones());
+            let unused = (last & self.header.unused_bits()).count_ones();
+            self.set = self.set.saturating_sub(unused.into());
         }
     }
 }

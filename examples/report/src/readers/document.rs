@@ -15,7 +15,7 @@ impl<'t> Text<'t> {
     pub fn of(payload: &'t [u8]) -> Self {
         let end = payload.iter().position(|byte| *byte == 0).unwrap_or(payload.len());
         Self {
-            text: std::str::from_utf8(&payload[..end]).unwrap_or_default(),
+            text: std::str::from_utf8(payload.get(..end).unwrap_or(payload)).unwrap_or_default(),
             ends_in_nul: end < payload.len(),
         }
     }

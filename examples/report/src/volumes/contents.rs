@@ -16,7 +16,7 @@ pub struct SetContents {
 
 /// The distances between the numbers of volumes, which are in ascending order: as many nodes share a volume.
 fn distances(numbers: &[u64]) -> impl Iterator<Item = u64> + '_ {
-    numbers.windows(2).map(|pair| pair[1].saturating_sub(pair[0]))
+    numbers.iter().zip(numbers.iter().skip(1)).map(|(number, next)| next.saturating_sub(*number))
 }
 
 impl SetContents {

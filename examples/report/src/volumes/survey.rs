@@ -98,7 +98,12 @@ fn as_one_file<'s, E: embedded_io::Error + Send>(
     return_to_volumes(&mut contents, &joined);
     let mut set = joined.set;
     for (volume, finding) in findings {
-        let entry = &mut set.volumes[volume].entry;
+        let Some(volume) = set.volumes.get_mut(volume) else {
+            // Every finding belongs to a volume of the set. One that did not would still have to be shown.
+            set.findings.push(finding);
+            continue;
+        };
+        let entry = &mut volume.entry;
         // Errors in the joined data are consequences of errors in single volumes, so they are listed after these.
         if matches!(finding.class, Class::Checksum | Class::Decode) {
             set.findings.push(in_volume(&finding, &entry.file));
@@ -107,7 +112,10 @@ fn as_one_file<'s, E: embedded_io::Error + Send>(
         }
     }
     for (volume, error) in faults {
-        set.volumes[volume].report(&error);
+        match set.volumes.get_mut(volume) {
+            Some(volume) => volume.report(&error),
+            None => set.report(error.kind),
+        }
     }
     Ok((set, contents))
 }
