@@ -4,6 +4,8 @@
 //! [`identify`](identify::identify) recognises the format from the first bytes of any [`embedded_io`] source,
 //! [`survey`](survey::survey) reads the source to its end and returns a [`Report`](report::Report), and [`json_line`]
 //! writes that report as one line of JSON.
+#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::unwrap_used)]
+#![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "a wrong sum in a test is a failed test"))]
 
 pub mod archive;
 pub mod cut;
