@@ -16,7 +16,7 @@ static MISTAKES: AtomicU32 = AtomicU32::new(0);
 #[cfg(test)]
 std::thread_local! {
     static MISTAKES: AtomicU32 = const { AtomicU32::new(0) };
-    /// Whether the next calculation counts as a mistake.
+    /// True if the next calculation counts as a mistake.
     pub(crate) static NEXT_IS_WRONG: core::cell::Cell<bool> = const { core::cell::Cell::new(false) };
 }
 
