@@ -9,12 +9,13 @@ use super::SITE_BUFFER;
 use super::again::hash_site;
 use crate::stream::Checked;
 
-/// Collects the sites while data are read. Every step begins with [`Sites::resume`], as after loading a saved decoder;
+/// Collects the sites while data are read. Every step begins with [`Sites::load_into`], as after loading a saved decoder;
 /// `again` tests `Sites` that are kept from step to step.
 #[derive(Clone)]
 pub struct Watched {
     decoder: Decoder,
-    buffer: [u8; SITE_BUFFER],
+    /// Saved [`Sites`].
+    saved: [u8; Sites::saved_len(SITE_BUFFER)],
     /// Hash of the sites so far; `None` if sites do not fit into the buffer or data were skipped.
     sites: Option<Hasher>,
     /// State of the check of the field's boundaries.
@@ -42,7 +43,7 @@ impl Watched {
         let decoder = Decoder::new(mode);
         Self {
             decoder,
-            buffer: [0; SITE_BUFFER],
+            saved: [0; Sites::saved_len(SITE_BUFFER)],
             sites: None,
             boundaries: None,
             in_field: false,
@@ -80,7 +81,10 @@ impl Watched {
         let field = self.decoder.field().expect("the field was reported");
         assert_eq!(field.record, self.decoder.lime().record());
         assert_eq!(field.data_length(), Some(field.record.length));
-        let fits = Sites::new(&mut self.buffer).begin(field).is_ok();
+        let mut buffer = [0; SITE_BUFFER];
+        let mut sites = Sites::new(&mut buffer);
+        let fits = sites.begin(field).is_ok();
+        sites.save_into(&mut self.saved).expect("long enough");
         assert_eq!(fits, field.bytes_per_site <= SITE_BUFFER as u64);
         self.sites = fits.then(Hasher::new);
         self.boundaries = Boundaries::of(&self.decoder);
@@ -90,10 +94,9 @@ impl Watched {
 
     fn feed(&mut self, bytes: &[u8], place: u64) {
         let Some(hasher) = &mut self.sites else { return };
-        let mut sites = Sites::new(&mut self.buffer);
-        sites
-            .resume(self.decoder.field().expect("the field was reported"), place)
-            .expect("a site fits into the buffer");
+        let mut buffer = [0; SITE_BUFFER];
+        let mut sites = Sites::new(&mut buffer);
+        sites.load_into(self.decoder.field(), Some(place), &self.saved).expect("saved at this place");
         let fed = sites.feed(self.decoder.field(), bytes, |site| {
             hash_site(hasher, site.rank(), site.coordinates(), site.bytes());
             if let Some(boundaries) = &mut self.boundaries {
@@ -102,6 +105,7 @@ impl Watched {
             Ok::<(), SiteError>(())
         });
         assert_eq!(fed, Ok(()));
+        sites.save_into(&mut self.saved).expect("long enough");
     }
 }
 

@@ -216,10 +216,8 @@ static void pieces(void)
     begin = 1;
     CODE(QIO_write_record_info(out, info, 16, 4, NULL, &begin, &end), QIO_SUCCESS);
     REFUSED(QIO_close_write(out), QIO_ERR_CLOSE, "has not been ended");
-    in = reader_of(name_of("p.lime"));
-    CHECK(in != NULL);
-    CHECK(QIO_read(in, info, NULL, field_put, 16, 4, &f) == QIO_ERR_BAD_READ_BYTES);
-    CODE(QIO_close_read(in), QIO_SUCCESS);
+    /* It has no beginning: a file that could not be closed is not taken for a LIME file. */
+    CHECK(reader_of(name_of("p.lime")) == NULL);
     good_file(name_of("good.lime"));
     in = reader_of(name_of("good.lime"));
     REFUSED(QIO_seek_read_field_datum(in, 0, field_put, 2, 16, 4, &f), QIO_BAD_ARG, "no record");

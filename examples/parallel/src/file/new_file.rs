@@ -1,5 +1,6 @@
 //! A file that is new: its beginning is written last, and it can get its name when it is complete.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use super::direct::OpenFile;
@@ -44,17 +45,20 @@ impl Beginning {
         Self { start, bytes: [0; BEGINNING], known: 0 }
     }
 
-    /// Keeps the bytes that belong to the beginning, and returns the others.
-    fn keep<'p>(&mut self, piece: Piece<'p>) -> Option<Piece<'p>> {
+    /// Keeps the bytes that belong to the beginning. Returns the bytes to be written now, with zeros instead of them: the
+    /// room is taken, and an error of the file is noticed, before everything else is written.
+    fn keep<'p>(&mut self, piece: Piece<'p>) -> Cow<'p, [u8]> {
         let place = piece.offset.checked_sub(self.start).filter(|place| *place < BEGINNING as u64);
-        let Some(place) = place else { return Some(piece) };
+        let Some(place) = place else { return Cow::Borrowed(piece.bytes) };
         let room = &mut self.bytes[place as usize..];
-        let (own, rest) = piece.bytes.split_at(piece.bytes.len().min(room.len()));
-        room[..own.len()].copy_from_slice(own);
-        for at in place as usize..place as usize + own.len() {
+        let length = piece.bytes.len().min(room.len());
+        room[..length].copy_from_slice(&piece.bytes[..length]);
+        for at in place as usize..place as usize + length {
             self.known |= 1 << at;
         }
-        (!rest.is_empty()).then_some(Piece { offset: piece.offset + own.len() as u64, bytes: rest })
+        let mut hidden = piece.bytes.to_vec();
+        hidden[..length].fill(0);
+        Cow::Owned(hidden)
     }
 
     /// Puts the bytes of the beginning into what has been read from the file. Returns the number of bytes read.
@@ -189,10 +193,10 @@ impl<F> NewFile<F> {
         self.replacement.take().map_or(Ok(()), Replacement::publish)
     }
 
-    fn kept<'p>(&mut self, piece: Piece<'p>) -> Option<Piece<'p>> {
+    fn kept<'p>(&mut self, piece: Piece<'p>) -> Cow<'p, [u8]> {
         match &mut self.beginning {
             Some(beginning) => beginning.keep(piece),
-            None => Some(piece),
+            None => Cow::Borrowed(piece.bytes),
         }
     }
 
@@ -203,7 +207,8 @@ impl<F> NewFile<F> {
 
 impl<D: Disk> NewFile<OpenFile<D>> {
     pub(crate) fn put(&mut self, piece: Piece<'_>) -> Result<(), Fault> {
-        self.kept(piece).map_or(Ok(()), |rest| self.file.put(rest))
+        let bytes = self.kept(piece);
+        self.file.put(Piece { offset: piece.offset, bytes: &bytes })
     }
 
     pub(crate) fn take(&mut self, piece: PieceMut<'_>) -> Result<usize, Fault> {
@@ -215,7 +220,8 @@ impl<D: Disk> NewFile<OpenFile<D>> {
 
 impl<C: Comm, F: SharedFile<C>> SharedFile<C> for NewFile<F> {
     fn write_at(&mut self, piece: Piece<'_>) -> Result<(), Fault> {
-        self.kept(piece).map_or(Ok(()), |rest| self.file.write_at(rest))
+        let bytes = self.kept(piece);
+        self.file.write_at(Piece { offset: piece.offset, bytes: &bytes })
     }
 
     fn read_at(&mut self, piece: PieceMut<'_>) -> Result<usize, Fault> {
@@ -230,8 +236,10 @@ impl<C: Comm, F: SharedFile<C>> SharedFile<C> for NewFile<F> {
     }
 
     fn write_all(&mut self, comm: &C, pieces: &[Piece<'_>]) -> Result<(), Fault> {
-        let rest: Vec<_> = pieces.iter().filter_map(|piece| self.kept(*piece)).collect();
-        self.file.write_all(comm, &rest)
+        let bytes: Vec<_> = pieces.iter().map(|piece| self.kept(*piece)).collect();
+        let offsets = pieces.iter().map(|piece| piece.offset);
+        let pieces: Vec<_> = offsets.zip(&bytes).map(|(offset, bytes)| Piece { offset, bytes }).collect();
+        self.file.write_all(comm, &pieces)
     }
 
     fn read_all(&mut self, comm: &C, pieces: &mut [PieceMut<'_>]) -> Result<(), Fault> {
@@ -309,7 +317,7 @@ mod tests {
         let mut again = [9; 9];
         let read = SharedFile::<Solo>::read_at(&mut file, PieceMut { offset: 2, bytes: &mut again });
         assert_eq!((read, again), (Ok(3), *b"ort\x09\x09\x09\x09\x09\x09"));
-        assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
+        assert_eq!(std::fs::read(&path).unwrap(), [0; 5]);
         file.close(&Solo).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"short");
     }

@@ -12,7 +12,7 @@ type Row = (&'static str, u64, [u64; 2], [u64; 2], [u64; 2], u64);
 
 #[rustfmt::skip]
 const EXPECTED: [Row; 39] = [
-    ("scda: open to write", 3, [0, 0], [0, 0], [0, 0], 0),
+    ("scda: open to write", 3, [0, 1], [0, 0], [0, 0], 0),
     ("inline", 2, [0, 1], [0, 1], [0, 0], 0),
     ("block", 2, [0, 1], [0, 1], [0, 0], 0),
     ("block, encoded", 3, [0, 1], [0, 1], [0, 0], 0),

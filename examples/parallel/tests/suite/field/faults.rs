@@ -67,7 +67,7 @@ fn a_file_that_was_given_up_is_not_taken_for_complete() {
             assert!(number > 2);
             break;
         }
-        // Rank 2 does not write the beginning: without its bytes, the file has none.
+        // Rank 2 does not write the beginning: without its bytes, the file begins with zeros.
         let left = std::fs::read(&path).unwrap();
         assert!(left.is_empty() || left.starts_with(&[0; 128]), "{number}");
     }
