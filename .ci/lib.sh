@@ -27,7 +27,7 @@ note_duration() {
     [ $duration -ge 10 ] || return 0
     measure_processor
     printf '(%d s, of the processors %d s)\n' $duration $((processor - before))
-    printf '%5d s %5d s  %-14s %.110s\n' $duration $((processor - before)) "$stage" "$*" >>"$CI_SHARED/commands"
+    printf '%5d s %5d s  %-14s %.110s\n' $duration $((processor - before)) "${stage:-clone}" "$*" >>"$CI_SHARED/commands"
 }
 
 # Prints a command so that a reader of the log can repeat it, then runs it.
