@@ -3,6 +3,9 @@
 //! This is a package of its own so that the npm package can compile it for speed and the rest of `linkstream-report`
 //! for size.
 
+#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::unwrap_used)]
+#![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "a wrong sum in a test is a failed test"))]
+
 pub mod figures;
 pub mod parallel;
 mod site_sums;

@@ -31,8 +31,8 @@ pub struct SiteSums {
 impl SiteSums {
     /// `site` is the size of a site in bytes.
     pub fn new(site: usize) -> Self {
-        let combined =
-            MODULI.map(|modulus| if site <= MAX_SITE { vec![0; modulus * site] } else { Vec::new() });
+        let length = |modulus: usize| if site <= MAX_SITE { modulus.saturating_mul(site) } else { 0 };
+        let combined = MODULI.map(|modulus| vec![0; length(modulus)]);
         Self { arch: Arch::new(), site, combined, odd: [0; 2], sum: Checksum::default() }
     }
 
@@ -40,8 +40,10 @@ impl SiteSums {
         let [a, b] = [residues.mod_29(), residues.mod_31()];
         let [combined_29, combined_31] = &mut self.combined;
         let size = self.site;
-        let of_29 = combined_29.get_mut(usize::from(a) * size..).and_then(|rest| rest.get_mut(..size));
-        let of_31 = combined_31.get_mut(usize::from(b) * size..).and_then(|rest| rest.get_mut(..size));
+        // Saturated only if sites are too large to be combined; there are no combined bytes then.
+        let from = |residue: u8| usize::from(residue).saturating_mul(size)..;
+        let of_29 = combined_29.get_mut(from(a)).and_then(|rest| rest.get_mut(..size));
+        let of_31 = combined_31.get_mut(from(b)).and_then(|rest| rest.get_mut(..size));
         if let (Some(of_29), Some(of_31)) = (of_29, of_31) {
             self.arch.dispatch(Combine { of_29, of_31, site });
             self.odd[0] ^= 1 << a;
@@ -56,10 +58,11 @@ impl SiteSums {
     /// The checksum of all sites.
     pub fn finish(&self) -> Checksum {
         let zeros = crc32(0, &vec![0; self.site]);
-        let [suma, sumb] = [0, 1].map(|i| {
-            let residues = self.combined[i].chunks_exact(self.site.max(1)).zip(0_u32..);
+        let ([combined_29, combined_31], [odd_29, odd_31]) = (&self.combined, self.odd);
+        let [suma, sumb] = [(combined_29, odd_29), (combined_31, odd_31)].map(|(combined, odd)| {
+            let residues = combined.chunks_exact(self.site.max(1)).zip(0_u32..);
             residues.fold(0, |sum: u32, (combined, residue)| {
-                let is_odd = self.odd[i] >> residue & 1 == 1;
+                let is_odd = odd >> residue & 1 == 1;
                 let crc = crc32(0, combined) ^ if is_odd { 0 } else { zeros };
                 sum ^ crc.rotate_left(residue)
             })

@@ -33,7 +33,8 @@ impl Words {
 
     /// The sum over whole sites. The sums of parts of a field can be added.
     pub fn sum(&self, sites: &[u8]) -> u32 {
-        let rows = sites.chunks_exact(self.bytes_per_link.max(1)).map(|link| &link[..self.bytes_of_rows]);
+        let rows =
+            sites.chunks_exact(self.bytes_per_link.max(1)).filter_map(|link| link.get(..self.bytes_of_rows));
         rows.flat_map(|rows| rows.as_chunks::<4>().0)
             .fold(0, |sum, word| sum.wrapping_add(u32::from_be_bytes(*word)))
     }

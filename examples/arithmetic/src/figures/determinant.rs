@@ -18,6 +18,10 @@ impl WithSimd for Determinants<'_> {
     type Output = ();
 
     #[inline(always)]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "a matrix has the square of `colors` elements; the other indices are constants that are in their arrays"
+    )]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { colors, links, deviation } = self;
         let out = links.of_groups(colors).zip(deviation.as_chunks_mut().0);
@@ -67,6 +71,7 @@ fn minor<S: Simd>(simd: S, [a, b]: [[S::f64s; 2]; 2], [c, d]: [[S::f64s; 2]; 2])
 /// The same for matrices of any size, one lane after the other.
 fn eliminate_lanes(link: &[Element], colors: usize, out: &mut [f64; LANES]) {
     for (lane, out) in out.iter_mut().enumerate() {
+        #[expect(clippy::indexing_slicing, reason = "`lane` is an index of an array of the same length")]
         let mut matrix: Vec<[f64; 2]> = link.iter().map(|[re, im]| [re[lane], im[lane]]).collect();
         let [re, im] = eliminate(&mut matrix, colors);
         *out = (re - 1.0) * (re - 1.0) + im * im;
@@ -74,6 +79,11 @@ fn eliminate_lanes(link: &[Element], colors: usize, out: &mut [f64; LANES]) {
 }
 
 /// The determinant, by elimination with row pivots.
+#[expect(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "`matrix` has the square of `colors` elements, and rows and columns are less than `colors`"
+)]
 fn eliminate(matrix: &mut [[f64; 2]], colors: usize) -> [f64; 2] {
     let times = |a: [f64; 2], b: [f64; 2]| [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]];
     let square = |a: [f64; 2]| a[0] * a[0] + a[1] * a[1];

@@ -80,10 +80,10 @@ impl Geometry {
             .map(|(link, (direction, _))| Axis {
                 direction,
                 link,
-                neighbour: match usize::from(direction) {
-                    0 => Neighbour::InRow,
-                    d if d == time => Neighbour::NextSlice,
-                    d => Neighbour::InSlice(d - 1),
+                neighbour: match usize::from(direction).checked_sub(1) {
+                    None => Neighbour::InRow,
+                    Some(_) if usize::from(direction) == time => Neighbour::NextSlice,
+                    Some(dimension) => Neighbour::InSlice(dimension),
                 },
             })
             .collect();
@@ -126,11 +126,19 @@ impl Geometry {
     }
 
     /// Count of numbers in a link: real and imaginary parts of its elements.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "`of` has checked that a time slice with these sizes fits into memory"
+    )]
     pub const fn components(&self) -> usize {
         2 * self.colors * self.colors
     }
 
     /// Count of numbers in a site.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "`of` has checked that a time slice with these sizes fits into memory"
+    )]
     pub const fn site_numbers(&self) -> usize {
         self.links() * self.components()
     }
@@ -141,16 +149,28 @@ impl Geometry {
     }
 
     /// Distance between the beginnings of two consecutive rows in memory, in numbers.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "`of` has checked that a time slice with these sizes fits into memory"
+    )]
     pub const fn row_stride(&self) -> usize {
         self.site_numbers() * self.lanes()
     }
 
     /// Number of sites in a time slice.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "`of` has checked that a time slice with these sizes fits into memory"
+    )]
     pub const fn slice_sites(&self) -> usize {
         self.row * self.rows
     }
 
     /// The next row along a dimension in `middle`, with periodic boundary conditions.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "no extent is 0, and the result is a row of the same slice"
+    )]
     pub fn next_row(&self, row: usize, dimension: usize) -> usize {
         let stride: usize = self.middle.iter().take(dimension).product();
         let extent = self.middle.get(dimension).copied().unwrap_or(1);

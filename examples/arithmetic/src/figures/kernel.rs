@@ -26,6 +26,11 @@ pub struct Matrices<'r> {
 impl<'r> Matrices<'r> {
     /// For each group of four sites, the elements of its matrices.
     #[inline(always)]
+    #[expect(
+        clippy::arithmetic_side_effects,
+        clippy::indexing_slicing,
+        reason = "`Geometry::of` has checked the sizes; `link` is less than `links`, so the link is inside its group"
+    )]
     pub(super) fn of_groups(self, colors: usize) -> impl Iterator<Item = &'r [Element]> {
         let elements = colors * colors;
         // Four real parts and four imaginary parts are an element; a group has all elements of all links of four sites.
@@ -42,6 +47,11 @@ impl<'r> Matrices<'r> {
 
 /// Loads a vector from four numbers, beginning at `lane`.
 #[inline(always)]
+#[expect(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "lanes are counted in steps of a vector, and vectors divide a group evenly, as `store` asserts"
+)]
 fn load<S: Simd>(number: &[f64; LANES], lane: usize) -> S::f64s {
     S::as_simd_f64s(&number[lane..lane + S::F64_LANES]).0[0]
 }
@@ -53,6 +63,11 @@ pub(super) fn element<S: Simd>([re, im]: &Element, lane: usize) -> [S::f64s; 2] 
 
 /// Stores a vector in four numbers, beginning at `lane`.
 #[inline(always)]
+#[expect(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "lanes are counted in steps of a vector, and vectors divide a group evenly, as asserted here"
+)]
 pub(super) fn store<S: Simd>(out: &mut [f64; LANES], lane: usize, value: S::f64s) {
     const { assert!(LANES.is_multiple_of(S::F64_LANES), "vectors must not be longer than a group of sites") };
     S::as_mut_simd_f64s(&mut out[lane..lane + S::F64_LANES]).0[0] = value;
@@ -119,6 +134,10 @@ impl Plaquettes<'_> {
                 for (a, d) in a.chunks_exact(colors).zip(d.chunks_exact(colors)) {
                     for column in 0..colors {
                         let element = |row: &[Element], matrix: &[Element]| {
+                            #[expect(
+                                clippy::indexing_slicing,
+                                reason = "a matrix has at least as many elements as columns"
+                            )]
                             let column = matrix[column..].iter().step_by(colors);
                             let sum = row.iter().zip(column).fold(Sum::zero(simd), |sum, (left, right)| {
                                 let left = element::<S>(left, lane);
@@ -231,7 +250,12 @@ impl Unitarity<'_> {
             for lane in (0..LANES).step_by(S::F64_LANES) {
                 let [mut re_trace, mut squares, mut largest, mut sum] = [zero; 4];
                 for (i, row) in link.chunks_exact(n).enumerate() {
-                    re_trace = simd.add_f64s(re_trace, load::<S>(&row[i][0], lane));
+                    #[expect(
+                        clippy::indexing_slicing,
+                        reason = "a matrix is square, so its row `i` has an element `i`"
+                    )]
+                    let [re, _] = &row[i];
+                    re_trace = simd.add_f64s(re_trace, load::<S>(re, lane));
                     // U U† is Hermitian, so the diagonal and the upper triangle are sufficient.
                     for (j, other) in link.chunks_exact(n).enumerate().skip(i) {
                         let [re, im] = row_product(simd, row, other, lane);
@@ -287,6 +311,11 @@ impl WithSimd for Shift<'_> {
     type Output = ();
 
     #[inline(always)]
+    #[expect(
+        clippy::arithmetic_side_effects,
+        clippy::indexing_slicing,
+        reason = "a row has at least one site, and so at least one group; a remainder by `LANES` is a lane"
+    )]
     fn with_simd<S: Simd>(self, _: S) {
         let Self { row, site_numbers, sites, shifted } = self;
         let row = row.as_chunks::<LANES>().0;

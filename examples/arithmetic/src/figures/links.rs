@@ -37,7 +37,9 @@ impl Links {
     /// `None` if the links are not square matrices and cannot be completed, or if they are too large for memory.
     pub fn of(layout: &LinkLayout, kind: Option<GaugeKind>) -> Option<Self> {
         let form = match (kind, layout.parts) {
-            (Some(kind), 1) if kind.group() == Group::U1Phase => Form::Phase,
+            (Some(kind), 1) if kind.group() == Group::U1Phase && layout.rows == 1 && layout.columns == 1 => {
+                Form::Phase
+            }
             _ if layout.rows == layout.columns && layout.parts == 2 => Form::Complex,
             _ if layout.rows == layout.columns && layout.parts == 1 => Form::Real,
             (Some(kind), _) if is_reducible(layout, kind) => Form::Reduced(kind),
@@ -47,7 +49,7 @@ impl Links {
         let links = usize::try_from(layout.links).ok()?;
         Some(Self {
             precision: layout.precision,
-            stored: bytes / layout.precision.bytes(),
+            stored: bytes.checked_div(layout.precision.bytes())?,
             site: bytes.checked_mul(links)?,
             form,
             absent: if layout.absent_is_ones { 0xff } else { 0 },
@@ -61,6 +63,11 @@ impl Links {
 
     /// Converts the links of a row of whole sites to numbers in `row`. `absent` receives, for each link and site,
     /// whether the link is absent.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        clippy::indexing_slicing,
+        reason = "`of` has checked the size of a site, and `absent` has an entry for each link and site of a row"
+    )]
     pub fn read(&self, geometry: &Geometry, arch: Arch, bytes: &[u8], row: &mut [f64], absent: &mut [bool]) {
         let size = self.stored * self.precision.bytes();
         for (site, bytes) in bytes.chunks_exact(self.site).enumerate() {
@@ -87,6 +94,12 @@ impl Links {
     }
 
     /// Converts the numbers of the file to complex matrices, one link at a time.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        clippy::indexing_slicing,
+        reason = "`Geometry::of` has checked the size of a row, `absent` has an entry for each link and site of it, and \
+                  a chunk of `LANES` sites has no more lanes"
+    )]
     fn complete(&self, geometry: &Geometry, bytes: &[u8], row: &mut [f64], absent: &[bool]) {
         let size = self.stored * self.precision.bytes();
         let mut matrix = vec![0.0; geometry.components()];
@@ -118,15 +131,19 @@ impl Links {
                 matrix.copy_from_slice(&[re, im]);
             }
             Form::Reduced(kind) => {
-                let parts = if kind.is_real() { 1 } else { 2 };
-                let whole = matrix.len() * parts / 2;
-                let (given, _) = matrix.split_at_mut(self.stored);
-                given.iter_mut().enumerate().for_each(|(index, place)| *place = number(index));
+                let whole = if kind.is_real() { matrix.len() / 2 } else { matrix.len() };
+                matrix
+                    .iter_mut()
+                    .take(self.stored)
+                    .enumerate()
+                    .for_each(|(index, place)| *place = number(index));
                 // This cannot fail: `is_reducible` has tried it with a link of this size.
-                let _ = reconstruct(kind, &mut matrix[..whole]);
-                if kind.is_real() {
-                    let real = matrix[..whole].to_vec();
-                    expand(matrix, |index| real[index]);
+                let is_whole = matrix.get_mut(..whole).is_some_and(|given| reconstruct(kind, given).is_ok());
+                if !is_whole {
+                    matrix.fill(f64::NAN);
+                } else if kind.is_real() {
+                    let real = matrix.to_vec();
+                    expand(matrix, |index| real.get(index).copied().unwrap_or(f64::NAN));
                 }
             }
         }
@@ -146,8 +163,10 @@ fn is_reducible(layout: &LinkLayout, kind: GaugeKind) -> bool {
         && u32::from(kind.colors()) == layout.columns
         && kind.is_real() == (layout.parts == 1);
     // `reconstruct` refuses orthogonal and unitary matrices with too many colors, whatever their elements are: try it.
-    let numbers = u64::from(layout.columns) * u64::from(layout.columns) * u64::from(layout.parts);
-    let trial = usize::try_from(numbers).ok().filter(|numbers| is_stored && *numbers <= MAX_NUMBERS);
+    let numbers = [layout.columns, layout.columns, layout.parts]
+        .into_iter()
+        .try_fold(1_usize, |numbers, size| numbers.checked_mul(usize::try_from(size).ok()?));
+    let trial = numbers.filter(|numbers| is_stored && *numbers <= MAX_NUMBERS);
     trial.is_some_and(|numbers| reconstruct(kind, &mut vec![0.0_f64; numbers]).is_ok())
 }
 
@@ -181,6 +200,11 @@ impl WithSimd for Transpose<'_> {
 
 /// Transposes each group of four sites: their first numbers, then their second numbers, and so on.
 #[inline(always)]
+#[expect(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "`Geometry::of` has checked the size of a group, and a chunk of `LANES` sites has no more lanes"
+)]
 fn transpose<const BYTES: usize>(
     words: &[[u8; BYTES]],
     numbers: usize,

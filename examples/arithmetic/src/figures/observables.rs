@@ -37,7 +37,8 @@ pub trait Bytes: Sync {
     /// Reason why the bytes could not be read.
     type Error: Send;
 
-    /// The bytes of a range inside the field. An implementation may read them into `scratch`.
+    /// The bytes of a range inside the field. An implementation may read them into `scratch`. If there are fewer, or
+    /// more, nothing is measured.
     fn get<'s>(&'s self, range: Range<u64>, scratch: &'s mut Vec<u8>) -> Result<&'s [u8], Self::Error>;
 }
 
@@ -46,8 +47,8 @@ impl Bytes for [u8] {
     type Error = Infallible;
 
     fn get<'s>(&'s self, range: Range<u64>, _: &'s mut Vec<u8>) -> Result<&'s [u8], Infallible> {
-        // The range is inside the slice, so its ends fit into `usize`.
-        Ok(&self[range.start as usize..range.end as usize])
+        let ends = usize::try_from(range.start).ok().zip(usize::try_from(range.end).ok());
+        Ok(ends.and_then(|(start, end)| self.get(start..end)).unwrap_or_default())
     }
 }
 
@@ -77,6 +78,8 @@ pub struct Observables {
     sums: Sums,
     /// True if the sums of all slices were supplied.
     is_supplied: bool,
+    /// True if not all bytes of the rows were there.
+    is_torn: AtomicBool,
     is_narrow: AtomicBool,
     has_unitary_link: AtomicBool,
 }
@@ -115,6 +118,7 @@ impl Observables {
             return None;
         }
         geometry.row.checked_mul(links.site_bytes())?.checked_mul(geometry.rows)?;
+        field.data_length()?;
         let slab = 0..geometry.slices;
         let is_large = field.data_length().is_some_and(parallel::is_worthwhile);
         Some(Self::new(geometry, links, group, is_large, slab, keeps_slices))
@@ -147,6 +151,7 @@ impl Observables {
             previous_sums,
             sums,
             is_supplied: false,
+            is_torn: AtomicBool::new(false),
             is_narrow: AtomicBool::new(true),
             has_unitary_link: AtomicBool::new(false),
         }
@@ -168,6 +173,7 @@ impl Observables {
     }
 
     /// Size of a time slice in bytes.
+    #[expect(clippy::arithmetic_side_effects, reason = "`of` has checked the length of the field in bytes")]
     pub const fn slice_bytes(&self) -> u64 {
         self.geometry.rows as u64 * self.row_bytes() as u64
     }
@@ -181,6 +187,9 @@ impl Observables {
     /// added word by word, modulo 2^64, for [`supply`](Self::supply): each word except the first two is zero in all
     /// slabs but one.
     pub fn into_slab_sums(mut self) -> Option<Vec<u64>> {
+        if *self.is_torn.get_mut() {
+            return None;
+        }
         if self.is_whole() && self.slices == self.geometry.slices && !self.is_supplied {
             self.close();
         }
@@ -213,12 +222,17 @@ impl Observables {
     }
 
     /// Size of a row in bytes.
+    #[expect(clippy::arithmetic_side_effects, reason = "`of` has checked the length of the field in bytes")]
     pub const fn row_bytes(&self) -> usize {
         self.geometry.row * self.links.site_bytes()
     }
 
     /// Processes the next rows, as far as `bytes` has them complete, and returns the number of bytes consumed. Bytes
     /// after the last row of the field are not consumed.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "rows are not empty; `done` counts bytes that exist, and `self.rows` rows of the current slice"
+    )]
     pub fn feed(&mut self, bytes: &[u8]) -> usize {
         let mut done = 0;
         loop {
@@ -233,8 +247,11 @@ impl Observables {
     }
 
     /// Reads and processes the whole field.
+    #[expect(clippy::arithmetic_side_effects, reason = "`of` has checked the length of the field in bytes")]
     pub fn read<B: Bytes + ?Sized>(&mut self, bytes: &B) -> Result<(), B::Error> {
-        let slice = (self.geometry.rows * self.row_bytes()) as u64;
+        let slice = self.slice_bytes();
+        // The rest of a slice whose first rows were fed would be needed, but only whole slices are read.
+        *self.is_torn.get_mut() |= std::mem::take(&mut self.rows) > 0;
         for t in 0..self.geometry.slices {
             self.advance(self.geometry.rows, bytes, u64::from(t) * slice)?;
         }
@@ -243,7 +260,7 @@ impl Observables {
 
     /// The observables, or `None` if not all sites of the lattice were read.
     pub fn finish(mut self) -> Option<Measured> {
-        if self.slices != self.geometry.slices || !self.is_whole() {
+        if self.slices != self.geometry.slices || !self.is_whole() || *self.is_torn.get_mut() {
             return None;
         }
         if !self.is_supplied {
@@ -294,10 +311,14 @@ impl Observables {
 
     /// Number of slices in the slab.
     const fn slab_length(&self) -> u32 {
-        self.slab.end - self.slab.start
+        self.slab.end.saturating_sub(self.slab.start)
     }
 
     /// Number of slices that are read: with the slice after the slab.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "a slice after the slab is counted only if the slab is shorter than the lattice"
+    )]
     fn slices_to_read(&self) -> u32 {
         self.slab_length() + u32::from(!self.is_whole() && self.slab_length() > 0)
     }
@@ -308,6 +329,10 @@ impl Observables {
     }
 
     /// Processes the next rows of the current slice, which begin at byte `start` of `bytes`.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "`of` has checked the length of the field in bytes, and `Geometry::of` the size of a time slice in memory"
+    )]
     fn advance<B: Bytes + ?Sized>(&mut self, rows: usize, bytes: &B, start: u64) -> Result<(), B::Error> {
         let row_bytes = self.row_bytes();
         let range = self.rows..self.rows + rows;
@@ -324,7 +349,11 @@ impl Observables {
             let from = start + ((tile.row - range.start) * row_bytes) as u64;
             let length = tile.sums.len() / this.sums_width() * row_bytes;
             let mut buffer = std::mem::take(&mut scratch.bytes);
-            this.take(tile, bytes.get(from..from + length as u64, &mut buffer)?, scratch);
+            let bytes = bytes.get(from..from + length as u64, &mut buffer)?;
+            if bytes.len() != length {
+                this.is_torn.store(true, Ordering::Relaxed);
+            }
+            this.take(tile, bytes, scratch);
             scratch.bytes = buffer;
             Ok(())
         })?;
@@ -343,6 +372,11 @@ impl Observables {
     }
 
     /// Divides some rows of the current slice, and memory for their sums, into tiles.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        clippy::indexing_slicing,
+        reason = "the caller has made the rows; a row is not empty, and has fewer sums than numbers, which fit into memory"
+    )]
     fn tiles<'t>(
         &self,
         rows: &Range<usize>,
@@ -368,7 +402,7 @@ impl Observables {
         let rows = bytes.chunks_exact(self.row_bytes()).zip(links.zip(sums));
         for (row, (bytes, (links, sums))) in (tile.row..).zip(rows) {
             let Some(mut sums) = RowSums::of(sums, geometry) else { return };
-            scratch.absent.resize(geometry.links() * geometry.row, false);
+            scratch.absent.resize(geometry.links().saturating_mul(geometry.row), false);
             self.links.read(geometry, self.arch, bytes, links, &mut scratch.absent);
             if !self.is_after() {
                 // In a field that was computed in double precision, the first row decides this.
@@ -393,6 +427,11 @@ impl Observables {
     }
 
     /// Sums the observables of the links of a row that need no neighbours.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        clippy::indexing_slicing,
+        reason = "the sums have a number for each site and the padding, and `absent` an entry for each link and site"
+    )]
     fn measure_links(&self, row: &[f64], scratch: &mut Scratch, sums: &mut RowSums<'_>) {
         let Geometry { row: sites, colors, .. } = self.geometry;
         scratch.trace.resize(self.geometry.lanes(), 0.0);
@@ -473,11 +512,16 @@ impl Observables {
                 d: self.matrices(previous, row, plane.nu.link),
                 out: trace,
             });
-            *sum = trace[..sites].iter().sum();
+            *sum = trace.iter().take(sites).sum();
         }
     }
 
     /// The numbers of a row.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        clippy::indexing_slicing,
+        reason = "`rows` are whole rows of a time slice, which fits into memory, and `row` is one of them"
+    )]
     fn row<'r>(&self, rows: &'r [f64], row: usize) -> &'r [f64] {
         let stride = self.geometry.row_stride();
         &rows[row * stride..][..stride]
@@ -489,6 +533,11 @@ impl Observables {
     }
 
     /// Sums the plaquettes that begin in the last slice: the slice after it is the first.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        clippy::indexing_slicing,
+        reason = "the first slice has been read; a row is not empty, and has fewer sums than numbers, which fit into memory"
+    )]
     fn close(&mut self) {
         let Some(previous) = self.previous() else { return };
         let (row_stride, width) = (self.geometry.row_stride(), self.sums_width());
@@ -538,6 +587,6 @@ impl Observables {
         let is_first = self.slices == 0 && self.is_whole();
         let kept = if is_first { &mut self.first } else { &mut self.previous };
         std::mem::swap(kept, &mut self.current);
-        (self.slices, self.rows) = (self.slices + 1, 0);
+        (self.slices, self.rows) = (self.slices.saturating_add(1), 0);
     }
 }

@@ -20,6 +20,10 @@ pub struct RowSums<'s> {
 
 impl<'s> RowSums<'s> {
     /// Count of numbers.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "a lattice has at most eight directions, and so at most 28 planes"
+    )]
     pub const fn width(geometry: &Geometry) -> usize {
         geometry.planes.len() + geometry.links() + 3
     }
