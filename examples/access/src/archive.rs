@@ -51,7 +51,7 @@ impl Shape {
             rows: Rows::Three,
             order: Some(header.order()),
             has_site_list: header.has_site_list(),
-            data_at: header.file_length() - header.data_length(),
+            data_at: header.file_length().saturating_sub(header.data_length()),
         }
     }
 

@@ -220,6 +220,7 @@ const COMPLEX: [&str; 7] = [
 ];
 
 /// Items whose axes are not known: a site holds numbers, or lists of numbers. A single number has no axis.
+#[expect(clippy::arithmetic_side_effects, reason = "the divisor is the size of a number, which is not 0")]
 fn flat(field: &Field, data: Option<&RecordData>) -> Inside {
     let name = data.map_or("", |data| data.datatype.as_str());
     let size = field.bytes_per_site;
@@ -230,7 +231,7 @@ fn flat(field: &Field, data: Option<&RecordData>) -> Inside {
     };
     let real = (field.precision.map_or(ElementType::U8, ElementType::from), false);
     let bytes = |(element, is_complex): &(ElementType, bool)| {
-        element.bytes() as u64 * if *is_complex { 2 } else { 1 }
+        (element.bytes() as u64).saturating_mul(if *is_complex { 2 } else { 1 })
     };
     let fits = |of: &(ElementType, bool)| size.is_multiple_of(bytes(of));
     let of = [named, real].into_iter().find(fits).unwrap_or((ElementType::U8, false));
@@ -256,7 +257,7 @@ fn sites(field: &Field) -> Vec<Axis> {
         Region::Lattice => field.extents.as_slice().iter().map(|extent| u64::from(*extent)).collect(),
         Region::Hypercube(cube) => {
             let ends = cube.lower().as_slice().iter().zip(cube.upper().as_slice());
-            ends.map(|(lower, upper)| u64::from(upper - lower) + 1).collect()
+            ends.map(|(lower, upper)| u64::from(upper.saturating_sub(*lower)).saturating_add(1)).collect()
         }
         Region::Global => Vec::new(),
     };

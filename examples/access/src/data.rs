@@ -33,7 +33,7 @@ impl<E: embedded_io::Error + Send> Data for Contiguous<'_, E> {
     type Error = E;
 
     fn fill(&self, range: &Range<u64>, out: &mut [u8]) -> Result<(), ReadAtError<E>> {
-        fill(self.source, self.start + range.start, out)
+        fill(self.source, self.start.saturating_add(range.start), out)
     }
 
     fn places(&self) -> u64 {

@@ -44,7 +44,7 @@ impl<'f> Section<'f> {
         let count = self.elements()?;
         let outside = |index| Error::NoSuch { what: "element", index, count };
         if range.end > count {
-            return Err(outside(range.end - 1));
+            return Err(outside(range.end.saturating_sub(1)));
         }
         let left = range.end.checked_sub(range.start).ok_or_else(|| outside(range.start))?;
         let data = if left == 0 {

@@ -69,9 +69,10 @@ impl File {
     fn list(source: SharedSource<'static, io::Error>, mode: Mode) -> Result<Self, Error> {
         let mut first = [0; Sniffer::LONGEST];
         let n = usize::try_from(source.length()?).unwrap_or(usize::MAX).min(first.len());
-        fill(&*source, 0, &mut first[..n])?;
+        let (first, _) = first.split_at_mut(n);
+        fill(&*source, 0, first)?;
         // A file that ends inside the first bytes of a format is listed as one of that format, which is truncated.
-        let (Sniff::Is(format) | Sniff::More(Some(format))) = sniff(&first[..n]) else {
+        let (Sniff::Is(format) | Sniff::More(Some(format))) = sniff(first) else {
             return Err(unrecognised(&*source)?);
         };
         let listing = match format {
@@ -234,8 +235,9 @@ impl File {
         let of_type = entries.filter(|(_, entry)| entry.record_type == record_type.as_bytes());
         let text = |(index, _)| {
             let payload = self.payload(index)?;
-            let end = payload.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-            Ok((index, String::from_utf8_lossy(&payload[..end]).into_owned()))
+            let zeros = payload.iter().rev().take_while(|byte| **byte == 0).count();
+            let text = payload.get(..payload.len().saturating_sub(zeros)).unwrap_or_default();
+            Ok((index, String::from_utf8_lossy(text).into_owned()))
         };
         of_type.map(text).collect()
     }
@@ -343,7 +345,7 @@ impl File {
 fn unrecognised(source: &dyn Source<Error = io::Error>) -> Result<Error, Error> {
     let mut first = [0; FOREIGN_LEN];
     let n = fill_most(source, 0, &mut first)?;
-    let found = match &first[..n] {
+    let found = match first.get(..n).unwrap_or_default() {
         [] => unknown::empty(),
         // Its name is not known here.
         first => unknown::unknown(first, Some(source.length()?), "-"),

@@ -91,7 +91,7 @@ impl Findings {
                 message: String::new(),
             });
         }
-        self.left_out += 1;
+        self.left_out = self.left_out.saturating_add(1);
         if let Some(count) = self.list.last_mut() {
             if finding.severity == Level::Error {
                 count.severity = Level::Error;

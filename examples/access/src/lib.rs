@@ -15,6 +15,8 @@
 //! ```
 
 #![forbid(unsafe_code)]
+#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::unwrap_used)]
+#![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "a wrong sum in a test is a failed test"))]
 
 pub mod archive;
 mod array;

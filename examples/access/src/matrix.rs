@@ -48,7 +48,7 @@ impl File {
         loop {
             match reader.read(&mut piece)? {
                 0 => break,
-                n => piece[..n].iter().zip(&mut places).for_each(|(entry, to)| *to = place(*entry)),
+                n => piece.iter().take(n).zip(&mut places).for_each(|(entry, to)| *to = place(*entry)),
             }
         }
         reader.finish()?;

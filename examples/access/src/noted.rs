@@ -76,7 +76,7 @@ impl Search {
         let note = COPIED.as_bytes();
         self.last.extend_from_slice(piece);
         self.is_found = self.last.windows(note.len()).any(|part| part == note);
-        let rest = self.last.len().saturating_sub(note.len() - 1);
+        let rest = self.last.len().saturating_sub(note.len().saturating_sub(1));
         self.last.drain(..rest);
     }
 

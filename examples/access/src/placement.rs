@@ -171,16 +171,17 @@ fn places_of_list(source: &SharedSource<'static, io::Error>, shape: &Shape) -> R
     let mut account =
         SiteAccount::with_map(&shape.extents, &mut map).map_err(|_| Error::LargeSites(sites))?;
     account.begin_volume();
-    let (mut index, mut buffer) = (0, Vec::new());
+    let (mut index, mut buffer) = (0_u64, Vec::new());
     let order = shape.order.unwrap_or(ByteOrder::Big);
     while index < sites {
-        buffer.resize(4 * (sites - index).min(RANKS) as usize, 0);
-        fill(&**source, HEADER_LEN as u64 + 4 * index, &mut buffer)?;
+        let count = sites.saturating_sub(index).min(RANKS) as usize;
+        buffer.resize(count.saturating_mul(4), 0);
+        fill(&**source, offset_of(HEADER_LEN as u64, index, 4)?, &mut buffer)?;
         for rank in buffer.as_chunks().0 {
             let rank = order.u32(*rank).into();
             account.take(rank);
             places.add(rank, index);
-            index += 1;
+            index = index.saturating_add(1);
         }
     }
     // The decoder checks the list by sums, which do not detect every repeated site.
@@ -194,9 +195,16 @@ fn places_of_list(source: &SharedSource<'static, io::Error>, shape: &Shape) -> R
     }
 }
 
+/// The offset of a site in data that begin at `start`, if each site has `size` bytes there.
+fn offset_of(start: u64, site: u64, size: u64) -> Result<u64, Error> {
+    // No file is as long as this, so it would end before the site.
+    site.checked_mul(size).and_then(|from| start.checked_add(from)).ok_or(Error::Changed)
+}
+
 impl Ready<'_> {
     /// Fills `out` with whole sites of a field, from the site with the index `first` on, and adds them to the sum.
     /// Returns the byte order of the numbers.
+    #[expect(clippy::arithmetic_side_effects, reason = "the divisor is at least 1")]
     pub(crate) fn read(
         &self,
         field: &Field,
@@ -212,7 +220,7 @@ impl Ready<'_> {
         };
         match self {
             Self::Contiguous { source, start } => {
-                fill(&***source, start + first * size, out)?;
+                fill(&***source, offset_of(*start, first, size)?, out)?;
                 add_sites(out, sum);
                 Ok(ByteOrder::Big)
             }
@@ -222,17 +230,18 @@ impl Ready<'_> {
                 Ok(ByteOrder::Big)
             }
             Self::Links { source, start, format } => {
-                let stored = 4 * format.bytes() as u64;
-                let at = start + first * stored;
+                let stored = (format.bytes() as u64).saturating_mul(4);
+                let at = offset_of(*start, first, stored)?;
+                let word = offset_of(0, first, stored)? / 4;
                 if format.rows == Rows::Three {
                     fill(&***source, at, out)?;
-                    sum.add_words(first * stored / 4, out);
+                    sum.add_words(word, out);
                     return Ok(format.order);
                 }
                 let sites = out.len() as u64 / size.max(1);
-                scratch.0.resize((sites * stored) as usize, 0);
+                scratch.0.resize(sites.saturating_mul(stored) as usize, 0);
                 fill(&***source, at, &mut scratch.0)?;
-                sum.add_words(first * stored / 4, &scratch.0);
+                sum.add_words(word, &scratch.0);
                 let links = out.chunks_exact_mut(format.whole_bytes());
                 for (stored, link) in scratch.0.chunks_exact(format.bytes()).zip(links) {
                     // This cannot fail: both slices have the lengths that the format requires.
@@ -242,7 +251,8 @@ impl Ready<'_> {
             }
             Self::Listed(bytes, order) => {
                 bytes.read(first, out, &mut scratch.0, |index, site| {
-                    sum.add_words(index * SITE_LEN as u64 / 4, site)
+                    // The site has been read, so its offset fits.
+                    sum.add_words(index.saturating_mul(SITE_LEN as u64) / 4, site)
                 })?;
                 Ok(*order)
             }

@@ -111,12 +111,12 @@ impl<'h> Measurement<'h> {
     pub(crate) fn feed(&mut self, mut bytes: &[u8]) {
         let word = self.precision.bytes();
         if self.order == ByteOrder::Big && self.rest.is_empty() {
-            bytes = &bytes[self.observables.feed(bytes)..];
+            bytes = bytes.get(self.observables.feed(bytes)..).unwrap_or_default();
         }
         let old = self.rest.len();
         self.rest.extend_from_slice(bytes);
         if self.order == ByteOrder::Little {
-            reverse_words(&mut self.rest[old..], word);
+            reverse_words(self.rest.get_mut(old..).unwrap_or_default(), word);
         }
         let done = self.observables.feed(&self.rest);
         self.rest.drain(..done);
@@ -125,7 +125,7 @@ impl<'h> Measurement<'h> {
     /// Measures all links in memory.
     pub(crate) fn read(&mut self, bytes: &[u8]) {
         let all = InMemory { bytes, order: self.order, word: self.precision.bytes() };
-        // Memory cannot fail.
+        // Fails only if the memory is too short; the observables are missing then.
         let _ = self.observables.read(&all);
     }
 
@@ -183,8 +183,9 @@ impl Bytes for InMemory<'_> {
     type Error = io::Error;
 
     fn get<'s>(&'s self, range: std::ops::Range<u64>, scratch: &'s mut Vec<u8>) -> io::Result<&'s [u8]> {
-        // The range is inside the memory, so its ends fit into `usize`.
-        let bytes = &self.bytes[range.start as usize..range.end as usize];
+        let ends = usize::try_from(range.start).ok().zip(usize::try_from(range.end).ok());
+        let bytes = ends.and_then(|(start, end)| self.bytes.get(start..end));
+        let bytes = bytes.ok_or(io::ErrorKind::UnexpectedEof)?;
         if self.order == ByteOrder::Big {
             return Ok(bytes);
         }

@@ -140,7 +140,7 @@ impl<'f> Section<'f> {
         let mut left = self.header.n;
         while left > Count::from(0) {
             each(self.next_size(&mut reader)?)?;
-            left = Count::new(left.get() - 1).unwrap_or(Count::from(0));
+            left = Count::new(left.get().saturating_sub(1)).unwrap_or(Count::from(0));
         }
         Ok(())
     }

@@ -41,10 +41,14 @@ pub(crate) struct Run {
 
 impl Selected {
     pub(crate) const fn sites(&self) -> u64 {
-        self.numbers.end - self.numbers.start
+        self.numbers.end.saturating_sub(self.numbers.start)
     }
 
     /// Contiguous sites that are as long as possible, in the order of the data.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "no count is 0 if there are sites; all indices are of sites in the field, whose number fits"
+    )]
     pub(crate) fn runs(&self) -> impl Iterator<Item = Run> {
         let Range { start: mut at, end } = self.numbers;
         std::iter::from_fn(move || {
@@ -91,7 +95,7 @@ impl Selection {
         let ranges = self.ranges(&of.sites())?;
         let mut array = of.clone();
         for (axis, range) in array.axes.iter_mut().zip(ranges) {
-            axis.extent = range.end - range.start;
+            axis.extent = range.end.saturating_sub(range.start);
         }
         Ok(array)
     }
@@ -122,26 +126,27 @@ impl Selection {
     /// The selected sites, as runs that are as long as possible, in the order of the data.
     pub(crate) fn sites(&self, extents: &[u64]) -> Result<Selected, SelectionError> {
         let ranges = self.ranges(extents)?;
-        let is_whole = |axis: usize| ranges[axis] == (0..extents[axis]);
+        let is_whole = |(range, extent): (&Range<u64>, &u64)| *range == (0..*extent);
         // The last axis with a partial range. All axes after it are whole, so that its range is one run.
-        let fastest = (0..extents.len()).rev().find(|axis| !is_whole(*axis));
-        let (mut outer, mut run, mut sites) = (Vec::new(), Run { first: 0, sites: 1 }, 1);
-        // Number of sites from one index of the axis to the next.
-        let mut step = 1;
-        for (axis, range) in ranges.iter().enumerate().rev() {
-            let count = range.end - range.start;
+        let fastest = ranges.iter().zip(extents).rposition(|axis| !is_whole(axis));
+        let (mut outer, mut run, mut sites) = (Vec::new(), Run { first: 0, sites: 1 }, 1_u64);
+        // Number of sites from one index of the axis to the next. The products are at most the number of sites of the
+        // field, which fits; only the first index of a run without sites can be larger, and it is not used.
+        let mut step = 1_u64;
+        for (axis, (range, extent)) in ranges.iter().zip(extents).enumerate().rev() {
+            let count = range.end.saturating_sub(range.start);
             if fastest.is_some_and(|fastest| axis < fastest) {
                 outer.push((range.start, count, step));
             } else {
-                run.first += range.start * step;
-                run.sites *= count;
+                run.first = run.first.saturating_add(range.start.saturating_mul(step));
+                run.sites = run.sites.saturating_mul(count);
             }
-            sites *= count;
-            step *= extents[axis];
+            sites = sites.saturating_mul(count);
+            step = step.saturating_mul(*extent);
         }
         outer.reverse();
         let slices = match ranges.first() {
-            Some(slices) => (1..extents.len()).all(is_whole).then(|| slices.clone()),
+            Some(slices) => ranges.iter().zip(extents).skip(1).all(is_whole).then(|| slices.clone()),
             // Global data count as one slice.
             None => Some(0..1),
         };

@@ -137,10 +137,10 @@ pub fn fill_most<E: embedded_io::Error + Send>(
     out: &mut [u8],
 ) -> Result<usize, E> {
     let mut filled = 0;
-    while filled < out.len() {
-        match read_some(source, offset.saturating_add(filled as u64), &mut out[filled..])? {
+    while let Some(rest) = out.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match read_some(source, offset.saturating_add(filled as u64), rest)? {
             0 => break,
-            n => filled += n,
+            n => filled = filled.saturating_add(n),
         }
     }
     Ok(filled)

@@ -204,10 +204,8 @@ impl Source for [u8] {
     }
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<usize> {
-        let rest = usize::try_from(offset).ok().and_then(|offset| self.get(offset..)).unwrap_or_default();
-        let n = rest.len().min(out.len());
-        out[..n].copy_from_slice(&rest[..n]);
-        Ok(n)
+        let mut rest = usize::try_from(offset).ok().and_then(|offset| self.get(offset..)).unwrap_or_default();
+        Read::read(&mut rest, out)
     }
 }
 

@@ -91,6 +91,7 @@ impl Partial {
     }
 
     /// Adds stored bytes of an archive, from the word with this index on.
+    #[expect(clippy::arithmetic_side_effects, reason = "the remainders are less than 29 and 31")]
     pub(crate) fn add_words(&mut self, first: u64, stored: &[u8]) {
         match self {
             Self::None | Self::Sites(_) => {}
@@ -146,8 +147,9 @@ impl SliceSums {
     }
 
     /// The sums of some of the slices of a field that is divided into `all` slices.
+    #[expect(clippy::arithmetic_side_effects, reason = "the divisor is at least 1")]
     pub(crate) fn new(layout: &Layout, method: Option<Method>, all: u64, slices: Range<u64>) -> Self {
-        let sums = vec![Sum::default(); (slices.end - slices.start) as usize];
+        let sums = vec![Sum::default(); slices.end.saturating_sub(slices.start) as usize];
         Self {
             layout: *layout,
             method,
@@ -160,17 +162,21 @@ impl SliceSums {
 
     /// Adds whole sites in the form of a SciDAC file. `first` is the index of the first of them. Each site must be
     /// added exactly once.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "no divisor is 0, and a remainder is less than its divisor"
+    )]
     pub fn add_sites(&self, first: u64, sites: &[u8]) {
         let size = self.layout.bytes_per_site.max(1);
         let (mut at, mut rest) = (first, sites);
         let mut order = SiteOrder::at(self.layout.extents, self.layout.region, first);
         while !rest.is_empty() {
             let slice = at / self.sites_of_slice;
-            let in_slice = ((slice + 1) * self.sites_of_slice - at).saturating_mul(size);
+            let in_slice = (self.sites_of_slice - at % self.sites_of_slice).saturating_mul(size);
             let length = in_slice.min(rest.len() as u64);
             let (of_slice, others) = rest.split_at(length as usize);
             self.add(slice, |partial| partial.add_sites(&mut order, of_slice, size as usize));
-            (at, rest) = (at + length / size, others);
+            (at, rest) = (at.saturating_add(length / size), others);
         }
     }
 
@@ -261,7 +267,7 @@ impl Stored {
         match *self {
             Self::Absent | Self::Scidac { .. } => {
                 let at = match *self {
-                    Self::Scidac { offset, .. } => offset + lime::HEADER_LEN as u64,
+                    Self::Scidac { offset, .. } => offset.saturating_add(lime::HEADER_LEN as u64),
                     _ => data_at,
                 };
                 let (computed, stored) = (computed.into(), stored.into());
@@ -281,7 +287,7 @@ impl Stored {
             Self::Milc(stored) => {
                 let [sum29, sum31] = computed.0;
                 let kind = milc::ErrorKind::Checksum { stored, computed: milc::Sums { sum29, sum31 } };
-                Error::new(data_at - SUMS_LEN, kind).into()
+                Error::new(data_at.saturating_sub(SUMS_LEN), kind).into()
             }
         }
     }

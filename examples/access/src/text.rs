@@ -142,7 +142,7 @@ pub fn thousands(n: impl Into<u128>) -> String {
     let digits = n.into().to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+        if i > 0 && digits.len().saturating_sub(i).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);

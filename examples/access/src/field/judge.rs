@@ -22,7 +22,7 @@ impl Field {
     pub(super) fn sums(&self, selected: &Selected, verify: Verify) -> Sums {
         let (all, _) = self.slicing();
         let wanted = selected.slices.clone().filter(|slices| {
-            let is_all = slices.end - slices.start == all;
+            let is_all = slices.end.checked_sub(slices.start) == Some(all);
             verify == Verify::Yes && (is_all && self.stored != Stored::Absent || self.slices().is_some())
         });
         let method = self.method.filter(|_| wanted.is_some());

@@ -263,7 +263,10 @@ impl Field {
         sink: &mut dyn FnMut(&[u8]) -> io::Result<()>,
     ) -> Result<Judged, Error> {
         let sums = self.sums(selected, verify);
-        let is_all = sums.wanted.as_ref().is_some_and(|slices| slices.end - slices.start == self.slicing().0);
+        let is_all = sums
+            .wanted
+            .as_ref()
+            .is_some_and(|slices| slices.end.checked_sub(slices.start) == Some(self.slicing().0));
         let is_new = is_all && self.slices().is_none();
         let mut measurement = if is_new { self.measurement(order) } else { None };
         let mut windows = self.windows(selected);
@@ -368,6 +371,7 @@ impl Field {
     }
 
     /// The parts of the selection that are delivered to a sink one after the other.
+    #[expect(clippy::arithmetic_side_effects, reason = "the divisor is at least 1")]
     fn windows(&self, selected: &Selected) -> impl Iterator<Item = Selected> + use<> {
         // Fewer seeks are needed for more sites at a time.
         let is_large = parallel::threads() > 1 || self.placement.is_scattered();
@@ -381,6 +385,7 @@ impl Field {
     }
 
     /// Number of time slices, and of sites in each. Global data count as one.
+    #[expect(clippy::arithmetic_side_effects, reason = "the divisor is at least 1")]
     fn slicing(&self) -> (u64, u64) {
         let slices = slices_of(&self.layout);
         (slices, self.layout.sites() / slices.max(1))

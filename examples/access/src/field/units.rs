@@ -27,6 +27,10 @@ struct Unit {
 
 impl Field {
     /// Reads sites, and adds them to the sums.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "no divisor is 0, and the sites of a unit are sites of the field, whose bytes `bytes_of` has counted"
+    )]
     pub(super) fn units(&self, selected: &Selected, target: Target<'_>, sums: &Sums) -> Result<(), Error> {
         let ready = self.placement.ready(&self.layout, sums.order)?;
         let (size, bytes) = (self.layout.bytes_per_site.max(1), self.bytes_of(selected)?);
@@ -36,7 +40,7 @@ impl Field {
         }
         let piece = if self.placement.is_scattered() { LONGEST } else { PIECE };
         // Several units for each thread, so that all threads end at nearly the same time.
-        let longest = (bytes / (8 * parallel::threads() as u64)).clamp(piece, LONGEST);
+        let longest = (bytes / (parallel::threads() as u64).saturating_mul(8).max(1)).clamp(piece, LONGEST);
         let units = units(selected, (longest / size).max(1), self.slicing().1);
         let longest = (piece / size).max(1);
         let read = |site, out: &mut [u8], scratch: &mut Scratch, partial: &mut Partial| {
@@ -48,7 +52,10 @@ impl Field {
             Target::Bytes(mut rest, order) => {
                 let mut items = Vec::new();
                 for unit in units {
-                    let (out, others) = std::mem::take(&mut rest).split_at_mut((unit.sites * size) as usize);
+                    let given = rest.len() as u64;
+                    let expected = unit.sites * size;
+                    let split = std::mem::take(&mut rest).split_at_mut_checked(expected as usize);
+                    let (out, others) = split.ok_or(Error::Length { expected, given })?;
                     items.push((unit, out));
                     rest = others;
                 }
@@ -86,13 +93,17 @@ impl Field {
 }
 
 /// Divides the selection into units of at most `longest` sites that are in one time slice each.
+#[expect(
+    clippy::arithmetic_side_effects,
+    reason = "the sites of a run are sites of the field, whose number fits, and `of_slice` is not 0"
+)]
 fn units(selected: &Selected, longest: u64, of_slice: u64) -> impl Iterator<Item = Unit> {
     let of_slice = of_slice.max(1);
     selected.runs().flat_map(move |run| {
         let (mut at, end) = (run.first, run.first + run.sites);
         std::iter::from_fn(move || {
             let slice = at / of_slice;
-            let sites = longest.min(end - at).min((slice + 1) * of_slice - at);
+            let sites = longest.min(end - at).min(of_slice - at % of_slice);
             let unit = Unit { first: at, sites, slice };
             at += sites;
             (sites > 0).then_some(unit)

@@ -20,10 +20,11 @@ pub fn count_sites<E: embedded_io::Error + Send>(
     let is_partition = set.format() != Some(VolumeFormat::Multifile);
     let first = set.volumes.first().and_then(|volume| volume.decoder.private_file());
     let Some(lattice) = first.and_then(|file| file.extents()) else { return Ok(()) };
-    let lists: u64 = set.volumes.iter().map(|volume| volume.entry.sites).sum();
-    let needed = SiteAccount::map_length(&lattice);
-    let mut map =
-        if needed <= MAP.max(lists.saturating_mul(4)) { vec![0; needed as usize] } else { Vec::new() };
+    let lists = set.volumes.iter().fold(0, |sites: u64, volume| sites.saturating_add(volume.entry.sites));
+    let most = lists.saturating_mul(4).max(MAP);
+    let needed =
+        usize::try_from(SiteAccount::map_length(&lattice)).ok().filter(|needed| *needed as u64 <= most);
+    let mut map = vec![0; needed.unwrap_or(0)];
     let mut account = match SiteAccount::with_map(&lattice, &mut map) {
         Ok(account) => account,
         Err(_) => SiteAccount::new(&lattice),
@@ -53,8 +54,8 @@ pub fn count_sites<E: embedded_io::Error + Send>(
 
 /// The lowest rank whose bit in the map of a [`SiteAccount`] is not set.
 fn first_absent(map: &[u8]) -> Option<u64> {
-    let index = map.iter().position(|byte| *byte != u8::MAX)?;
-    Some(index as u64 * 8 + u64::from(map[index].trailing_ones()))
+    let (index, byte) = (0_u64..).zip(map).find(|(_, byte)| **byte != u8::MAX)?;
+    index.checked_mul(8)?.checked_add(byte.trailing_ones().into())
 }
 
 /// Reports volumes that may have been swapped. QIO's programs number nodes in the order of their sites (QIO 2.3,
@@ -62,13 +63,13 @@ fn first_absent(map: &[u8]) -> Option<u64> {
 /// not the first volume, this is not reported here.
 fn look_at_order<E>(set: &mut OpenSet<'_, E>) {
     let mut order: Vec<usize> = (0..set.volumes.len()).collect();
-    order.sort_by_key(|index| set.volumes[*index].entry.number);
+    order.sort_by_key(|index| set.volumes.get(*index).and_then(|volume| volume.entry.number));
     if order.first() != Some(&0) {
         return;
     }
     let mut before = None;
     for index in order {
-        let volume = &mut set.volumes[index];
+        let Some(volume) = set.volumes.get_mut(index) else { continue };
         if volume.lowest.is_some() && volume.lowest < before {
             volume.entry.findings.push(Finding {
                 severity: Level::Warning,

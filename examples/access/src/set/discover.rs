@@ -96,7 +96,7 @@ fn has(set: &SetName, is_such: impl Fn(Option<bool>) -> bool) -> io::Result<bool
 fn contents(path: &Path) -> io::Result<Option<bool>> {
     let mut first = [0; FIRST];
     let n = fill_most(&FileSource::open(path)?, 0, &mut first)?;
-    Ok(is_volume(&first[..n]))
+    Ok(is_volume(first.get(..n).unwrap_or_default()))
 }
 
 /// Numbers and paths of the volumes of a set.

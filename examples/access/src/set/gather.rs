@@ -40,7 +40,7 @@ impl Places {
         field: &Field,
     ) -> Result<Option<Self>, ReadAtError<E>> {
         let Some(mut places) = Self::new(field.extents.sites()) else { return Ok(None) };
-        let mut at = 0;
+        let mut at = 0_u64;
         for (nth, volume) in set.volumes.iter().enumerate() {
             if nth > 0 {
                 places.begin(at);
@@ -48,7 +48,7 @@ impl Places {
             let ranks = for_each_rank(volume, |rank| {
                 if covers(field, rank) {
                     places.add(rank, at);
-                    at += 1;
+                    at = at.saturating_add(1);
                 }
             });
             ranks.map_err(|error| match error {
@@ -63,9 +63,9 @@ impl Places {
     pub(crate) fn new(sites: u64) -> Option<Self> {
         let length = usize::try_from(sites).ok()?;
         let indices = if u32::try_from(sites).is_ok() {
-            Indices::Narrow(vec![0; length])
+            Indices::Narrow(zeros(length)?)
         } else {
-            Indices::Wide(vec![0; length])
+            Indices::Wide(zeros(length)?)
         };
         Some(Self { indices, starts: vec![0] })
     }
@@ -87,18 +87,27 @@ impl Places {
         self.starts.push(index);
     }
 
-    /// The volume of a site, and its index there.
-    fn place(&self, rank: u64) -> (usize, u64) {
+    /// The volume of a site, and its index there; `None` if the site is not in the lattice.
+    fn place(&self, rank: u64) -> Option<(usize, u64)> {
+        let rank = usize::try_from(rank).ok()?;
         let index = match &self.indices {
-            Indices::Narrow(indices) => u64::from(indices[rank as usize]),
-            Indices::Wide(indices) => indices[rank as usize],
+            Indices::Narrow(indices) => u64::from(*indices.get(rank)?),
+            Indices::Wide(indices) => *indices.get(rank)?,
         };
         if self.starts.len() == 1 {
-            return (0, index);
+            return Some((0, index));
         }
-        let volume = self.starts.partition_point(|start| *start <= index).saturating_sub(1);
-        (volume, index - self.starts[volume])
+        let volume = self.starts.partition_point(|start| *start <= index).checked_sub(1)?;
+        Some((volume, index.checked_sub(*self.starts.get(volume)?)?))
     }
+}
+
+/// So many zeros; `None` if memory cannot hold them.
+fn zeros<T: Copy + Default>(length: usize) -> Option<Vec<T>> {
+    let mut zeros = Vec::new();
+    zeros.try_reserve_exact(length).ok()?;
+    zeros.resize(length, T::default());
+    Some(zeros)
 }
 
 /// Returns whether a field has data at the site with this rank.
@@ -122,6 +131,11 @@ pub struct SetBytes<'p, E> {
 type Placed = (usize, u64, u64);
 
 /// Sorts sites. Volumes mostly have them in the order of the field, so that it suffices to put each to its volume.
+#[expect(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "each volume is less than `volumes`, because its list has begun, and the places count the sites"
+)]
 fn in_order(mut sites: Vec<Placed>, volumes: usize) -> Vec<Placed> {
     if volumes > sites.len() {
         sites.sort_unstable();
@@ -162,6 +176,10 @@ impl<'p, E: embedded_io::Error + Send> SetBytes<'p, E> {
 
     /// Fills `out` with whole sites, from the site with the index `first` on. Passes the index of each site in its
     /// volume, and its data, to `each`, in any order.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "`size` is not 0, `in_order` has sorted the indices of a volume, and `to` counts the sites of `out`"
+    )]
     pub(crate) fn read(
         &self,
         first: u64,
@@ -173,31 +191,37 @@ impl<'p, E: embedded_io::Error + Send> SetBytes<'p, E> {
         let mut order = SiteOrder::at(self.field.extents, self.field.region, first);
         let sites = (0..out.len() as u64 / size)
             .map(|site| {
-                let (volume, index) = self.places.place(order.rank());
+                let (volume, index) = self.places.place(order.rank())?;
                 order.step();
-                (volume, index, site)
+                Some((volume, index, site))
             })
-            .collect();
+            .collect::<Option<Vec<Placed>>>()
+            .ok_or(ReadAtError::Ended)?;
         // In the order of the volumes, sites that are near each other can be read together.
         let sites = in_order(sites, self.volumes.len());
-        let near = |a: &Placed, b: &Placed| a.0 == b.0 && (b.1 - a.1) * size <= GAP.max(size);
+        let near =
+            |a: &Placed, b: &Placed| a.0 == b.0 && a.1.abs_diff(b.1).saturating_mul(size) <= GAP.max(size);
         for sites in sites.chunk_by(near) {
             let (&[(volume, start, to), ..], Some(&(_, end, last))) = (sites, sites.last()) else { continue };
-            let (source, data) = self.volumes[volume];
+            let Some(&(source, data)) = self.volumes.get(volume) else { return Err(ReadAtError::Ended) };
+            // No volume is as long as an offset that does not fit.
+            let at =
+                start.checked_mul(size).and_then(|from| data.checked_add(from)).ok_or(ReadAtError::Ended)?;
             let count = sites.len() as u64;
             let range = |site: u64, sites: u64| (site * size) as usize..((site + sites) * size) as usize;
             if end - start + 1 == count && sites.is_sorted_by_key(|(_, _, to)| to) && last - to + 1 == count {
-                let out = &mut out[range(to, count)];
-                fill(source, data + start * size, out)?;
+                let out = out.get_mut(range(to, count)).ok_or(ReadAtError::Ended)?;
+                fill(source, at, out)?;
                 (start..).zip(out.chunks_exact(size as usize)).for_each(|(index, site)| each(index, site));
                 continue;
             }
             scratch.resize(((end - start + 1) * size) as usize, 0);
-            fill(source, data + start * size, scratch)?;
+            fill(source, at, scratch)?;
             for (_, index, to) in sites {
-                let site = &scratch[range(index - start, 1)];
+                let places = (scratch.get(range(index - start, 1)), out.get_mut(range(*to, 1)));
+                let (Some(site), Some(out)) = places else { return Err(ReadAtError::Ended) };
                 each(*index, site);
-                out[range(*to, 1)].copy_from_slice(site);
+                out.copy_from_slice(site);
             }
         }
         Ok(())
@@ -207,6 +231,7 @@ impl<'p, E: embedded_io::Error + Send> SetBytes<'p, E> {
 impl<E: embedded_io::Error + Send> Data for SetBytes<'_, E> {
     type Error = E;
 
+    #[expect(clippy::arithmetic_side_effects, reason = "the divisor is at least 1")]
     fn fill(&self, range: &Range<u64>, out: &mut [u8]) -> Result<(), ReadAtError<E>> {
         self.read(range.start / self.field.bytes_per_site.max(1), out, &mut Vec::new(), |_, _| {})
     }
@@ -214,7 +239,14 @@ impl<E: embedded_io::Error + Send> Data for SetBytes<'_, E> {
 
 #[cfg(test)]
 mod tests {
-    use super::in_order;
+    use super::{Places, in_order};
+
+    #[test]
+    fn a_lattice_that_memory_cannot_hold_is_no_panic() {
+        for sites in [1 << 60, u64::MAX] {
+            assert!(Places::new(sites).is_none(), "{sites}");
+        }
+    }
 
     #[test]
     fn sites_are_sorted_by_volumes_and_places() {

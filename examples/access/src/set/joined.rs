@@ -68,42 +68,44 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
             let document = of_single(document).ok_or(SetFault::Changed)?;
             let length = document.len() as u64;
             self.begin(index, length)?;
-            self.push(length, at, Content::Bytes(document));
-            self.pad(length, at);
-            return Ok(());
+            self.push(length, at, Content::Bytes(document))?;
+            return self.pad(length, at);
         }
         let field = self.set.fields.iter().position(|field| field.record.offset == record.offset);
-        let Some(number) = field.filter(|number| self.set.fields[*number].region != Region::Global) else {
+        let field = field.and_then(|number| Some((number, self.set.fields.get(number)?)));
+        let Some((number, field)) = field.filter(|(_, field)| field.region != Region::Global) else {
             // The padding is written anew, because the last record may have none.
-            self.push(HEADER_LEN as u64 + record.length, record.offset, Content::First);
-            self.pad(record.length, record.offset);
-            return Ok(());
+            let length = record.length.checked_add(HEADER_LEN as u64).ok_or(SetFault::LargeSites)?;
+            self.push(length, record.offset, Content::First)?;
+            return self.pad(record.length, record.offset);
         };
-        let length = self.set.fields[number].data_length().ok_or(SetFault::LargeSites)?;
+        let length = field.data_length().ok_or(SetFault::LargeSites)?;
         self.begin(index, length)?;
-        self.push(length, at, Content::Sites(number));
-        self.pad(length, at);
-        Ok(())
+        self.push(length, at, Content::Sites(number))?;
+        self.pad(length, at)
     }
 
     /// Adds the header of a record that replaces another one.
     fn begin(&mut self, index: usize, length: u64) -> Result<(), SetFault> {
-        let (record, record_type) = &self.set.records[index];
+        let (record, record_type) = self.set.records.get(index).ok_or(SetFault::Changed)?;
         let header = Header::new(record_type, length, record.begin, record.end);
         let header = header.map_err(|_| SetFault::Changed)?;
-        self.push(HEADER_LEN as u64, record.offset, Content::Bytes(header.as_bytes().to_vec()));
-        Ok(())
+        self.push(HEADER_LEN as u64, record.offset, Content::Bytes(header.as_bytes().to_vec()))
     }
 
-    fn pad(&mut self, length: u64, offset: u64) {
+    fn pad(&mut self, length: u64, offset: u64) -> Result<(), SetFault> {
         let padding = padding(length);
-        self.push(padding.into(), offset, Content::Bytes(vec![0; padding.into()]));
+        self.push(padding.into(), offset, Content::Bytes(vec![0; padding.into()]))
     }
 
-    fn push(&mut self, length: u64, offset: u64, content: Content) {
+    /// Adds a segment. All offsets in the single file fit in 64 bits, so that no two segments overlap.
+    fn push(&mut self, length: u64, offset: u64, content: Content) -> Result<(), SetFault> {
+        let start = self.length();
+        start.checked_add(length).ok_or(SetFault::LargeSites)?;
         if length > 0 {
-            self.segments.push(Segment { start: self.length(), length, offset, content });
+            self.segments.push(Segment { start, length, offset, content });
         }
+        Ok(())
     }
 
     /// The length of the file in bytes.
@@ -115,7 +117,7 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
     pub(crate) fn segment(&self, at: u64) -> Option<(&Segment, u64)> {
         let number = self.segments.partition_point(|segment| segment.start <= at).checked_sub(1)?;
         let segment = self.segments.get(number)?;
-        Some((segment, at - segment.start)).filter(|(segment, from)| *from < segment.length)
+        Some((segment, at.checked_sub(segment.start)?)).filter(|(segment, from)| *from < segment.length)
     }
 
     /// The index of the field whose data begin at this offset.
@@ -139,15 +141,16 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
                 self.site_origin(*number, from).unwrap_or((0, *offset))
             }
             Some((Segment { content: Content::Bytes(_), offset, length, .. }, from)) => {
-                (0, offset + if *length == HEADER_LEN as u64 { from } else { 0 })
+                (0, offset.saturating_add(if *length == HEADER_LEN as u64 { from } else { 0 }))
             }
-            Some((segment, from)) => (0, segment.offset + from),
+            Some((segment, from)) => (0, segment.offset.saturating_add(from)),
             // The end of the file.
             None => (0, self.set.records.last().map_or(0, |(record, _)| record.next_offset())),
         }
     }
 
     /// The place of a byte of a field's data; `None` if its site is in no list.
+    #[expect(clippy::arithmetic_side_effects, reason = "the divisor is at least 1")]
     fn site_origin(&self, number: usize, from: u64) -> Option<(usize, u64)> {
         let field = self.set.fields.get(number)?;
         let size = field.bytes_per_site.max(1);
@@ -158,11 +161,12 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
             // errors.
             let _ = for_each_rank(volume, |rank| {
                 is_found |= rank == wanted;
-                before += u64::from(!is_found && covers(field, rank));
+                before = before.saturating_add((!is_found && covers(field, rank)).into());
             });
             if is_found {
                 let data = volume.data.get(number).copied().flatten()?;
-                return Some((index, data.payload_offset() + before * size + from % size));
+                let in_data = before.saturating_mul(size).saturating_add(from % size);
+                return Some((index, data.payload_offset().saturating_add(in_data)));
             }
         }
         None
@@ -188,15 +192,21 @@ impl<E: embedded_io::Error + Send> Source for Joined<'_, E> {
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, E> {
         let Some((segment, from)) = self.segment(offset) else { return Ok(0) };
-        let left = segment.length - from;
+        let left = segment.length.saturating_sub(from);
         let n = usize::try_from(left).map_or(out.len(), |left| left.min(out.len()));
-        let out = &mut out[..n];
+        let (out, _) = out.split_at_mut(n);
+        let at = segment.offset.saturating_add(from);
         match (&segment.content, self.set.volumes.first()) {
-            (Content::Bytes(bytes), _) => out.copy_from_slice(&bytes[from as usize..from as usize + n]),
-            (Content::First, Some(first)) => match fill(&*first.source, segment.offset + from, out) {
+            (Content::Bytes(bytes), _) => {
+                let rest = usize::try_from(from).ok().and_then(|from| bytes.get(from..)?.get(..n));
+                // A segment of bytes is as long as they are.
+                let Some(rest) = rest else { return Ok(0) };
+                out.copy_from_slice(rest);
+            }
+            (Content::First, Some(first)) => match fill(&*first.source, at, out) {
                 Ok(()) => {}
                 // The record is truncated.
-                Err(ReadAtError::Ended) => return read_some(&*first.source, segment.offset + from, out),
+                Err(ReadAtError::Ended) => return read_some(&*first.source, at, out),
                 Err(ReadAtError::Io(error)) => return Err(error),
             },
             (Content::Sites(_) | Content::First, _) => out.fill(0),

@@ -21,6 +21,10 @@ pub struct Present {
 /// Every volume has the number of its first node and as many nodes as the others. Its sites follow the sites of the
 /// volumes with lower numbers (QIO 2.3, section 4.5). Numbers of nodes to a volume that contradict this are excluded;
 /// the names are certain if one number is left.
+#[expect(
+    clippy::arithmetic_side_effects,
+    reason = "the divisors are numbers of sites and steps, which are not 0"
+)]
 pub fn missing_names(volumes: &[Present], missing: u64, first: Option<u64>) -> Option<String> {
     let mut volumes = volumes.to_vec();
     volumes.sort_unstable();

@@ -107,20 +107,20 @@ pub fn open<'s, E: embedded_io::Error + Send>(
     is_alone: bool,
     lenient: bool,
 ) -> Result<OpenSet<'s, E>, SourceError<E>> {
-    let mut bytes = 0;
+    let mut bytes = 0_u64;
     let mut first_of_all = Vec::new();
     for source in sources {
-        bytes += source.source.length().map_err(SourceError::Io)?;
+        bytes = bytes.saturating_add(source.source.length().map_err(SourceError::Io)?);
         first_of_all.push(begins_as_first(&*source.source).map_err(SourceError::Io)?);
     }
     let identities: Vec<_> = sources.iter().map(|source| source.source.identity()).collect();
     // The first volume describes the others.
     let mut order: Vec<usize> = (0..sources.len()).collect();
-    order.sort_by_key(|index| !first_of_all[*index]);
+    order.sort_by_key(|index| first_of_all.get(*index) != Some(&true));
     let (mut records, mut fields) = (Vec::new(), Vec::new());
     let (mut members, mut volumes) = (Members::new(), Vec::new());
     for (nth, index) in order.into_iter().enumerate() {
-        let source = &sources[index];
+        let Some(source) = sources.get(index) else { continue };
         let entry = VolumeEntry {
             file: source.name.clone(),
             number: source.number,
@@ -135,8 +135,8 @@ pub fn open<'s, E: embedded_io::Error + Send>(
             lowest: None,
             is_damaged: false,
         };
-        if let Some(other) = same_file(&identities, index) {
-            volume.entry.findings.push(repeated(&sources[other].name));
+        if let Some(other) = same_file(&identities, index).and_then(|other| sources.get(other)) {
+            volume.entry.findings.push(repeated(&other.name));
             volume.is_damaged = true;
             volume.data = vec![None; fields.len()];
             volumes.push(volume);
@@ -167,8 +167,8 @@ pub fn open<'s, E: embedded_io::Error + Send>(
 
 /// The index of an earlier source that is the same file, even under another name.
 fn same_file(identities: &[Option<(u64, u64)>], index: usize) -> Option<usize> {
-    let identity = identities[index]?;
-    identities[..index].iter().position(|other| *other == Some(identity))
+    let identity = (*identities.get(index)?)?;
+    identities.iter().take(index).position(|other| *other == Some(identity))
 }
 
 fn repeated(other: &str) -> Finding {
@@ -187,10 +187,12 @@ fn begins_as_first<E: embedded_io::Error + Send>(source: &dyn Source<Error = E>)
     let mut header = [0; 144];
     fill_most(source, 0, &mut header)?;
     let kind = linkstream::scidac::PRIVATE_FILE_XML.as_bytes();
-    Ok(header[16..].starts_with(kind) && header[16 + kind.len()] == 0)
+    let name = header.get(16..).and_then(|name| name.strip_prefix(kind));
+    Ok(name.is_some_and(|rest| rest.first() == Some(&0)))
 }
 
 /// Reads the records of a volume and skips their data. The first volume describes the fields.
+#[expect(clippy::arithmetic_side_effects, reason = "an entry of a list has 4 or 8 bytes")]
 fn read_records<E: embedded_io::Error + Send>(
     volume: &mut OpenVolume<'_, E>,
     is_first: bool,
@@ -201,12 +203,15 @@ fn read_records<E: embedded_io::Error + Send>(
     let source = volume.source.clone();
     let source = SourceReader::new(&*source);
     let mut reader = VolumeReader::new(source, &mut window, &mut buffer, volume.decoder.clone());
-    let with_sites: Vec<usize> =
-        (0..fields.len()).filter(|index| fields[*index].region != Region::Global).collect();
+    let with_sites: Vec<usize> = (0..)
+        .zip(&*fields)
+        .filter(|(_, field)| field.region != Region::Global)
+        .map(|(index, _)| index)
+        .collect();
     let mut expected = with_sites.iter();
     let mut next = if is_first { None } else { expected.next() };
-    if let Some(index) = next {
-        reader.decoder_mut().expect_field(&fields[*index]);
+    if let Some(field) = next.and_then(|index| fields.get(*index)) {
+        reader.decoder_mut().expect_field(field);
     }
     volume.data = vec![None; fields.len()];
     loop {
@@ -228,14 +233,16 @@ fn read_records<E: embedded_io::Error + Send>(
                 volume.data.push(decoder.field().map(|field| field.record));
             }
             Event::Field => {
-                if let (Some(index), Some(field)) = (next, decoder.field()) {
-                    volume.data[*index] = Some(field.record);
+                if let (Some(index), Some(field)) = (next, decoder.field())
+                    && let Some(record) = volume.data.get_mut(*index)
+                {
+                    *record = Some(field.record);
                     next = expected.next();
                 }
             }
             Event::End if decoder.kind() == Some(VolumeKind::Other) => {
-                if let Some(index) = next {
-                    reader.decoder_mut().expect_field(&fields[*index]);
+                if let Some(field) = next.and_then(|index| fields.get(*index)) {
+                    reader.decoder_mut().expect_field(field);
                 }
             }
             // The documents of the first volume are checked like documents of a single file.

@@ -51,7 +51,8 @@ impl Window {
 
     /// True if these bytes come next.
     const fn is_before(&self, field: usize, at: u64) -> bool {
-        field == self.field && !self.bytes.is_empty() && self.start + self.bytes.len() as u64 == at
+        let end = self.start.saturating_add(self.bytes.len() as u64);
+        field == self.field && !self.bytes.is_empty() && end == at
     }
 }
 
@@ -91,13 +92,14 @@ impl<'s> SetAsFile<'s> {
         if self.window.from(number, from).is_empty() {
             self.gather(number, from)?;
         }
-        let ready = self.window.from(number, from);
-        let n = ready.len().min(out.len());
-        out[..n].copy_from_slice(&ready[..n]);
-        Ok(n)
+        self.window.from(number, from).read(out)
     }
 
     /// Gathers whole sites of a field, from the one with the byte `from` on.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "no divisor is 0, and the sites are sites of the field, whose length `Joined` has checked"
+    )]
     fn gather(&mut self, number: usize, from: u64) -> io::Result<()> {
         let set = &self.joined.set;
         let Some(field) = set.fields.get(number) else { return Err(invalid(SetFault::Changed)) };
@@ -106,7 +108,11 @@ impl<'s> SetAsFile<'s> {
             return Err(invalid(SetFault::LargeSites));
         }
         let [shortest, longest] = WINDOWS;
-        let length = if self.window.is_before(number, from) { 2 * self.window.bytes.len() as u64 } else { 0 };
+        let length = if self.window.is_before(number, from) {
+            (self.window.bytes.len() as u64).saturating_mul(2)
+        } else {
+            0
+        };
         let first = from / size;
         let left = field.sites().saturating_sub(first);
         let sites = (length.clamp(shortest, longest) / size).max(1).min(left);
@@ -147,9 +153,9 @@ fn placed<'p>(
 impl Read for SetAsFile<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let Some((segment, from)) = self.joined.segment(self.at) else { return Ok(0) };
-        let left = segment.length - from;
+        let left = segment.length.saturating_sub(from);
         let length = usize::try_from(left).map_or(out.len(), |left| left.min(out.len()));
-        let out = &mut out[..length];
+        let (out, _) = out.split_at_mut(length);
         let n = match segment.content {
             Content::Sites(number) => self.sites(number, from, out)?,
             Content::Bytes(_) | Content::First => self.joined.read_at(self.at, out)?,
@@ -158,7 +164,7 @@ impl Read for SetAsFile<'_> {
             // The data were complete when the set was opened.
             return Err(invalid(SetFault::Changed));
         }
-        self.at += n as u64;
+        self.at = self.at.saturating_add(n as u64);
         Ok(n)
     }
 }

@@ -156,7 +156,7 @@ fn look_through(file: &mut dyn Rereadable, mode: Mode, remarks: &mut Remarks) ->
                 }
             }
             Event::Payload if is_text(reader.decoder().record_type()) => {
-                if text.len() + reader.bytes().len() > MAX_TEXT {
+                if text.len().saturating_add(reader.bytes().len()) > MAX_TEXT {
                     let record_type = String::from_utf8_lossy(reader.decoder().record_type()).into_owned();
                     let at = reader.decoder().lime().record().offset;
                     return Err(Error::at_byte(at, Fault::LongText { record_type }));
@@ -265,7 +265,7 @@ impl Remarks {
         if error.kind.severity() < Severity::Warning || error.kind.class() == Class::Checksum {
             return;
         }
-        self.findings += 1;
+        self.findings = self.findings.saturating_add(1);
         if self.findings <= MAX_WARNINGS {
             self.list.push((error.at, error.kind.to_string()));
         }

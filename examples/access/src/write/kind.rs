@@ -64,7 +64,7 @@ impl ItemKind {
         let (of_spins, of_colors) = extents.split_at_checked(spin_axes.into()).unwrap_or((extents, &[]));
         of_colors.len() == usize::from(color_axes)
             && of_spins.iter().all(|extent| *extent == u64::from(spins))
-            && of_colors.windows(2).all(|pair| pair[0] == pair[1])
+            && of_colors.iter().zip(of_colors.iter().skip(1)).all(|(one, next)| one == next)
             && !of_colors.contains(&0)
     }
 }

@@ -73,8 +73,8 @@ impl Shape {
     /// Converts one link. The zeros of an absent link stay zeros, since zeros are computed from them.
     fn link<T: Number>(&self, link: &Link<'_>, out: &mut Vec<u8>) -> Result<(), Why> {
         let bytes = link.bytes();
-        let row = bytes.len() / self.from.rows.max(1) as usize;
-        let written = row * self.rows as usize;
+        let row = bytes.len().checked_div(self.from.rows as usize).unwrap_or(0);
+        let written = row.saturating_mul(self.rows as usize);
         let numbers = |bytes: &[u8]| bytes.chunks_exact(size_of::<T>()).filter_map(T::read).collect();
         let mut matrix: Vec<T> = numbers(bytes);
         match self.rows.cmp(&self.from.rows) {
@@ -85,19 +85,19 @@ impl Shape {
                 if !matches!(deviation.partial_cmp(&self.tolerance), Some(Ordering::Less | Ordering::Equal)) {
                     return Err(Why::Deviation(deviation));
                 }
-                out.extend_from_slice(&bytes[..written]);
+                out.extend(bytes.iter().take(written));
             }
             Ordering::Greater => {
                 let given = matrix.len();
                 let Some(first) = matrix.first().copied() else { return Ok(()) };
-                matrix.resize(written / size_of::<T>(), first);
+                matrix.resize(written.checked_div(size_of::<T>()).unwrap_or(0), first);
                 reconstruct(self.kind, &mut matrix).map_err(|_| Why::NotFinite)?;
                 let numbers = matrix.iter().map(|number| -> f64 { (*number).into() });
                 if !numbers.fold(true, |finite, number| finite & number.is_finite()) {
                     return Err(Why::NotFinite);
                 }
                 out.extend_from_slice(bytes);
-                matrix[given..].iter().for_each(|number| number.put(out));
+                matrix.iter().skip(given).for_each(|number| number.put(out));
             }
         }
         Ok(())

@@ -194,15 +194,15 @@ impl<'a> FieldsPlan<'a> {
             let site = sink.begin(planned)?;
             let (from, to) = (values.precision(), planned.precision().unwrap_or(values.precision()));
             let mut numbers = Numbers::new(Some(from), Some(to), false, site);
-            let mut phase = observer.phase(values.len() as u64 * to.bytes() as u64);
-            let mut done = 0;
+            let mut phase = observer.phase((values.len() as u64).saturating_mul(to.bytes() as u64));
+            let mut done = 0_u64;
             values.pieces(&mut |piece| {
                 let written = numbers.feed(piece)?;
                 if let Some(unitarity) = &mut unitarity {
                     unitarity.feed(written);
                 }
                 sink.data(written)?;
-                done += written.len() as u64;
+                done = done.saturating_add(written.len() as u64);
                 phase.reached(done).map_err(Error::Output)
             })?;
             sums.extend(sink.end(planned)?);
@@ -257,7 +257,8 @@ fn planned(lattice: &Extents, array: &NewField<'_>, wish: &Wish) -> Result<Plann
         None => lattice.sites(),
     };
     let expected = planned.bytes_per_site().checked_mul(sites).ok_or(Refusal::LargeItem)?;
-    let (found, expected) = (array.values.len() as u64, expected / precision.bytes() as u64);
+    let (found, expected) =
+        (array.values.len() as u64, expected.checked_div(precision.bytes() as u64).unwrap_or(0));
     if found != expected {
         if let Content::Links { kind, .. } = array.content
             && let Some((links, of_site)) = links_of_site(&planned, lattice, kind, found)
@@ -274,8 +275,9 @@ fn planned(lattice: &Extents, array: &NewField<'_>, wish: &Wish) -> Result<Plann
 fn links_of_site(planned: &Planned, lattice: &Extents, kind: GaugeKind, numbers: u64) -> Option<(u64, u64)> {
     let parts = if kind.is_real() { 1 } else { 2 };
     let rows = planned.format.as_ref().map_or(kind.colors(), Format::rows);
-    let of_link = u64::from(rows) * u64::from(kind.colors()) * parts;
-    let of_site = planned.bytes_per_site() / planned.precision()?.bytes() as u64 / of_link;
-    let links = numbers / lattice.sites() / of_link;
-    (links * lattice.sites() * of_link == numbers).then_some((links, of_site))
+    let of_link = u64::from(rows).checked_mul(kind.colors().into())?.checked_mul(parts)?;
+    let of_site = planned.bytes_per_site().checked_div(planned.precision()?.bytes() as u64)?;
+    let all_links = lattice.sites().checked_mul(of_link)?;
+    let links = numbers.checked_div(all_links).filter(|_| numbers.is_multiple_of(all_links))?;
+    Some((links, of_site.checked_div(of_link)?))
 }

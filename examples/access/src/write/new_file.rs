@@ -75,7 +75,7 @@ pub(super) fn publish(
     unsynced: Option<&mut Unsynced>,
 ) -> Result<(), (usize, io::Error)> {
     let Some(first) = files.first() else { return Ok(()) };
-    let mut done = 0;
+    let mut done = 0_usize;
     let published = first.incomplete.update(|partial| {
         // Opened before anything changes, since that can fail too.
         let mut own = Unsynced::default();
@@ -83,8 +83,9 @@ pub(super) fn publish(
         let folders = unsynced.unwrap_or(&mut own);
         files.iter().try_for_each(|file| folders.add(folder(&file.out)))?;
         let mut numbered = files.iter().enumerate();
-        let published = numbered
-            .try_for_each(|(index, file)| file.publish(index >= replacing, partial).inspect(|()| done += 1));
+        let published = numbered.try_for_each(|(index, file)| {
+            file.publish(index >= replacing, partial).inspect(|()| done = done.saturating_add(1))
+        });
         let synced = published.and_then(|()| if is_later { Ok(()) } else { folders.sync() });
         synced.map_err(|error| {
             if replacing < files.len() && done == files.len() {

@@ -81,8 +81,7 @@ fn read_back<T, V: Value + Default>(
         };
         // A NaN is not equal to itself.
         let bits = |value: V| value.to_bytes();
-        if n != written.len()
-            || !piece[..n].iter().zip(written).all(|(read, own)| bits(*read) == bits(entry(own)))
+        if n != written.len() || !piece.iter().zip(written).all(|(read, own)| bits(*read) == bits(entry(own)))
         {
             return Err(differs());
         }

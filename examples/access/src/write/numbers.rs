@@ -33,7 +33,7 @@ impl Numbers {
     ) -> Self {
         let precisions = from.zip(to);
         let size = to.map_or(1, |to| to.bytes() as u64);
-        let per_site = (site / size).max(1);
+        let per_site = site.checked_div(size).unwrap_or(0).max(1);
         let begun = Vec::with_capacity(LONGEST);
         Self { precisions, absent_is_ones, per_site, begun, done: 0, not_finite: 0, out: Vec::new() }
     }
@@ -44,7 +44,8 @@ impl Numbers {
         self.out.clear();
         let mut rest = bytes;
         if !self.begun.is_empty() {
-            let (piece, others) = rest.split_at((from.bytes() - self.begun.len()).min(rest.len()));
+            let (piece, others) =
+                rest.split_at(from.bytes().saturating_sub(self.begun.len()).min(rest.len()));
             self.begun.extend_from_slice(piece);
             rest = others;
             if self.begun.len() == from.bytes() {
@@ -64,7 +65,8 @@ impl Numbers {
     fn number(&mut self, word: &[u8], from: Precision, to: Precision) -> Result<(), Fault> {
         let value = from.read(word, 0).unwrap_or(f64::NAN);
         if from == to {
-            self.not_finite += u64::from(!value.is_finite() && !self.is_absent(word));
+            let is_strange = !value.is_finite() && !self.is_absent(word);
+            self.not_finite = self.not_finite.saturating_add(is_strange.into());
             return Ok(());
         }
         match to {
@@ -74,7 +76,7 @@ impl Numbers {
             Precision::F64 if value.is_finite() => self.out.extend_from_slice(&value.to_be_bytes()),
             _ => self.strange(word, value, to)?,
         }
-        self.done += 1;
+        self.done = self.done.saturating_add(1);
         Ok(())
     }
 
@@ -82,13 +84,14 @@ impl Numbers {
     #[cold]
     fn strange(&mut self, word: &[u8], value: f64, to: Precision) -> Result<(), Fault> {
         if value.is_finite() {
-            return Err(Fault::Overflow { site: self.done / self.per_site, value });
+            let site = self.done.checked_div(self.per_site).unwrap_or(0);
+            return Err(Fault::Overflow { site, value });
         }
         if self.is_absent(word) {
-            self.out.resize(self.out.len() + to.bytes(), 0xff);
+            self.out.resize(self.out.len().saturating_add(to.bytes()), 0xff);
             return Ok(());
         }
-        self.not_finite += 1;
+        self.not_finite = self.not_finite.saturating_add(1);
         match to {
             Precision::F32 => self.out.extend_from_slice(&(value as f32).to_be_bytes()),
             Precision::F64 => self.out.extend_from_slice(&value.to_be_bytes()),

@@ -76,7 +76,7 @@ impl<R> Watched<R> {
 impl<R: Read> Read for Watched<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let n = self.source.read(out)?;
-        self.position += n as u64;
+        self.position = self.position.saturating_add(n as u64);
         self.phase.reached(self.position)?;
         Ok(n)
     }

@@ -162,7 +162,7 @@ fn chosen<'f>(
         return Err(Refusal::Several(chosen.iter().map(|(index, _)| *index).collect()));
     }
     if chosen.len() < count {
-        observer.warn(Warning::FieldsLeftOut(count - chosen.len()));
+        observer.warn(Warning::FieldsLeftOut(count.saturating_sub(chosen.len())));
     }
     Ok(chosen)
 }

@@ -233,7 +233,7 @@ fn numbers_in_item(own: &PrivateRecord, precision: Precision) -> Result<u32, Err
     if !own.typesize.is_multiple_of(size) {
         return Err(Refusal::Item { size: own.typesize, precision }.into());
     }
-    Ok(own.typesize / size)
+    own.typesize.checked_div(size).ok_or_else(|| Refusal::LargeItem.into())
 }
 
 fn date(found: &FoundField, wish: &Wish) -> String {

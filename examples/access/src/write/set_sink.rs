@@ -86,7 +86,7 @@ impl<'n> SetSink<'n> {
         let all: Vec<MeshVolume> = (0..mesh.volumes()).filter_map(|index| mesh.volume(index)).collect();
         let numbers: Vec<u64> = all.iter().map(|volume| volume.number).collect();
         let outputs = self.new.create(&numbers)?;
-        let room = (MEMORY / numbers.len().max(1)).clamp(ROOM.0, ROOM.1);
+        let room = MEMORY.checked_div(numbers.len()).unwrap_or(MEMORY).clamp(ROOM.0, ROOM.1);
         for ((index, MeshVolume { cube, .. }), NewVolume { number, file }) in (0..).zip(all).zip(outputs) {
             let kind = if index == 0 { VolumeKind::First } else { VolumeKind::Other };
             let largest = lattice.rank(cube.upper()).unwrap_or(u64::MAX);
@@ -155,7 +155,7 @@ impl FieldSink for SetSink<'_> {
                 bytes = rest;
                 continue;
             }
-            let (piece, rest) = bytes.split_at((size - begun).min(bytes.len()));
+            let (piece, rest) = bytes.split_at(size.saturating_sub(begun).min(bytes.len()));
             present.begun.extend_from_slice(piece);
             bytes = rest;
             if present.begun.len() == size {

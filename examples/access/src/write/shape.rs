@@ -100,8 +100,11 @@ impl Shape {
                 return Ok(Kind::Links(kind));
             }
             // Of items with the same axes, the one whose extents fit; the order is checked later.
-            let fits = |item: &ItemKind| has(item.axes()) && own.len() - item.axes().len() <= 1;
-            let has_extents = |item: &ItemKind| item.has(&inside[inside.len() - item.axes().len()..]);
+            let fits = |item: &ItemKind| has(item.axes()) && own.len().saturating_sub(item.axes().len()) <= 1;
+            let has_extents = |item: &ItemKind| {
+                let several = inside.len().checked_sub(item.axes().len());
+                several.and_then(|several| inside.get(several..)).is_some_and(|own| item.has(own))
+            };
             let fitting = || ITEMS.into_iter().map(|(item, ..)| item).rev().filter(fits);
             let most = fitting().map(|item| item.axes().len()).max();
             let items = || fitting().filter(|item| Some(item.axes().len()) == most);
@@ -148,7 +151,7 @@ impl Shape {
         let Some(names) = &self.names else { return Ok(()) };
         let lattice = (0..dimensions).rev().map(lattice_axis);
         let of_kind = kind.axes().iter().map(|name| (*name).to_owned());
-        let several = names.len().saturating_sub(dimensions + kind.axes().len());
+        let several = names.len().saturating_sub(dimensions).saturating_sub(kind.axes().len());
         let inside: Vec<String> = if kind.is_number() {
             names.iter().filter(|name| !is_of_lattice(name)).cloned().collect()
         } else {
@@ -191,7 +194,8 @@ fn check_inside(kind: Kind, inside: &[u64]) -> Result<(), ShapeError> {
         Kind::Items(item) => {
             let axes = item.axes();
             let own = inside.len().checked_sub(axes.len()).filter(|several| *several <= 1);
-            let fits = own.is_some_and(|several| item.has(&inside[several..])) && !inside.contains(&0);
+            let fits = own.and_then(|several| inside.get(several..)).is_some_and(|own| item.has(own))
+                && !inside.contains(&0);
             let (.., spins, spin_axes, _) = item.about();
             let spins = if spin_axes > 0 { format!(" with {spins} spins") } else { String::new() };
             (fits, format!("the axes {}{spins}, after an axis if there are several items,", axes.join(", ")))
@@ -218,13 +222,14 @@ impl Described {
         };
         let (_, _, word, spins, ..) = item.about();
         let of_item = item.axes().len();
-        let (several, own) = self.inside.split_at(self.inside.len() - of_item);
+        let split = self.inside.len().checked_sub(of_item).and_then(|at| self.inside.split_at_checked(at));
+        let (several, own) = split.ok_or(ShapeError::Large)?;
         let count = |extents: &[u64]| {
             let product = extents.iter().try_fold(1, |product: u64, extent| product.checked_mul(*extent));
             product.and_then(|product| u32::try_from(product).ok()).ok_or(ShapeError::Large)
         };
         let colors = if of_item == 0 { 0 } else { own.last().map_or(Ok(0), |colors| count(&[*colors]))? };
-        let size = self.precision.bytes() as u32 * if self.kind.is_complex() { 2 } else { 1 };
+        let size = (self.precision.bytes() as u32).saturating_mul(if self.kind.is_complex() { 2 } else { 1 });
         let typesize = count(own)?.checked_mul(size).ok_or(ShapeError::Large)?;
         let letter = letter(self.precision);
         let name = match (item, colors) {

@@ -33,7 +33,7 @@ pub fn respell_sums(mut file: &File, is_padded: bool) -> Result<(), Error> {
     let padding = vec![0; padding(length).into()];
     let bytes = [header.as_bytes(), text.as_bytes(), &padding].concat();
     let written = file.seek(SeekFrom::Start(record.offset)).and_then(|_| file.write_all(&bytes));
-    let end = record.offset + bytes.len() as u64;
+    let end = record.offset.saturating_add(bytes.len() as u64);
     written.and_then(|()| file.set_len(end)).map_err(Error::Output)
 }
 

@@ -80,10 +80,12 @@ fn converted<T: Copy, const SIZE: usize>(
     bytes: impl Fn(T) -> [u8; SIZE],
     each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut buffer = vec![[0; SIZE]; (BUFFER / SIZE).min(values.len())];
+    let mut buffer = vec![[0; SIZE]; BUFFER.checked_div(SIZE).unwrap_or(0).min(values.len())];
     values.chunks(buffer.len().max(1)).try_for_each(|piece| {
-        buffer.iter_mut().zip(piece).for_each(|(to, number)| *to = bytes(*number));
-        each(buffer[..piece.len()].as_flattened())
+        // A piece is no longer than the buffer.
+        let (converted, _) = buffer.split_at_mut(piece.len());
+        converted.iter_mut().zip(piece).for_each(|(to, number)| *to = bytes(*number));
+        each(converted.as_flattened())
     })
 }
 

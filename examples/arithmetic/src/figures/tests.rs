@@ -449,6 +449,17 @@ fn rows_can_come_in_any_portions() {
 }
 
 #[test]
+fn a_layout_that_contradicts_a_phase_is_not_measured() {
+    for (rows, colors) in [(1, 2), (2, 1), (0, 1), (1, 0)] {
+        let case = Case { rows, colors, ..Case::of("u1phase", &[2, 2]) };
+        assert!(Observables::of(&case.field(), case.kind, false).is_none(), "{rows} by {colors}");
+    }
+    // Real matrices instead.
+    let case = Case { rows: 2, colors: 2, ..Case::of("u1phase", &[2, 2]) };
+    assert_eq!(case.observables().feed(&case.bytes(&case.random())), 2 * 2 * 2 * 4 * 8);
+}
+
+#[test]
 fn figures_need_all_sites_and_no_more() {
     let case = Case::of("su3gauge", &[3, 2, 2, 3]);
     let bytes = case.bytes(&case.random());
@@ -458,6 +469,17 @@ fn figures_need_all_sites_and_no_more() {
     let mut observables = case.observables();
     assert_eq!(observables.feed(&[&bytes[..], &bytes[..]].concat()), bytes.len());
     assert!(observables.finish().is_some());
+    // Bytes that are not there.
+    for missing in [1, bytes.len() / 2, bytes.len()] {
+        let mut observables = case.observables();
+        let Ok(()) = observables.read(&bytes[..bytes.len() - missing]);
+        assert_eq!(observables.finish(), None, "{missing} bytes are missing");
+    }
+    // The first rows of a slice, and then the whole field.
+    let mut observables = case.observables();
+    assert!(observables.feed(&bytes[..observables.row_bytes()]) > 0);
+    let Ok(()) = observables.read(&bytes[..]);
+    assert_eq!(observables.finish(), None);
     // No memory is allocated for the size that a header claims.
     let huge = Case { extents: &[u32::MAX, 2, 1, 1], ..Case::of("su3gauge", &[1]) };
     let mut field = case.field();

@@ -60,7 +60,7 @@ impl Lines {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.0.iter().map(|line| line.len() + 1).sum()
+        self.0.iter().map(|line| line.len().saturating_add(1)).sum()
     }
 
     /// True if there is a line with this key.

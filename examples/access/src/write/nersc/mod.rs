@@ -92,6 +92,10 @@ pub fn write_archive(
 }
 
 /// The first field of a LIME file and its observables; `None` if they cannot be computed.
+#[expect(
+    clippy::arithmetic_side_effects,
+    reason = "rows of a field that can be measured are not empty, and their sizes have been checked"
+)]
 fn measured(links: &mut (impl Read + Seek)) -> Result<(Field, Option<Measured>), Error> {
     let field = first_field(links)?;
     let Some(mut observables) = Observables::of(&field, None, false) else { return Ok((field, None)) };
@@ -101,8 +105,9 @@ fn measured(links: &mut (impl Read + Seek)) -> Result<(Field, Option<Measured>),
     let mut buffer = vec![0; (PIECE / row).max(1) * row];
     while left > 0 {
         let n = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-        links.read_exact(&mut buffer[..n]).map_err(Error::Temporary)?;
-        observables.feed(&buffer[..n]);
+        let (piece, _) = buffer.split_at_mut(n);
+        links.read_exact(piece).map_err(Error::Temporary)?;
+        observables.feed(piece);
         left -= n as u64;
     }
     Ok((field, observables.finish()))
@@ -200,10 +205,12 @@ fn copy(
     let mut sink = BufWriter::with_capacity(BUFFER, &mut *out);
     sink.write_all(&text).map_err(Error::Output)?;
     links.seek(SeekFrom::Start(field.record.payload_offset())).map_err(Error::Temporary)?;
-    let data = header.data_length() / format.bytes() as u64 * format.whole_bytes() as u64;
+    let stored_links = header.data_length().checked_div(format.bytes() as u64);
+    let data = stored_links.and_then(|stored| stored.checked_mul(format.whole_bytes() as u64));
+    let data = data.ok_or(Refusal::LargeItem)?;
     let mut source = Watched::new(BufReader::with_capacity(BUFFER, links).take(data), observer.phase(data));
     let (mut whole, mut stored) = (vec![0; format.whole_bytes()], vec![0; format.bytes()]);
-    for index in 0..4 * header.extents().sites() {
+    for index in 0..header.extents().sites().checked_mul(4).ok_or(Refusal::LargeItem)? {
         source.read_exact(&mut whole).map_err(Error::Temporary)?;
         if form.rows == Rows::Two {
             let numbers: Vec<f64> =
@@ -248,7 +255,7 @@ impl HeaderText {
         let usual = USUAL.into_iter().chain([("CREATOR", concat!("linkstream ", env!("CARGO_PKG_VERSION")))]);
         let more = usual.filter(|(key, _)| !self.lines.has(key));
         let more: Vec<_> = more.chain(self.note.as_deref().map(|note| (NOTE_LINE, note))).collect();
-        let mut text = vec![0; HEADER_ROOM + self.lines.bytes()];
+        let mut text = vec![0; self.lines.bytes().saturating_add(HEADER_ROOM)];
         let length = header.rewrite(&self.lines.as_slices(), &more, &mut text)?;
         text.truncate(length);
         if !self.has_checksum {

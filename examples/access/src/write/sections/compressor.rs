@@ -29,11 +29,13 @@ impl Compressor {
         self.stream.clear();
         let mut rest = element;
         loop {
-            self.stream.reserve(rest.len() + rest.len() / 256 + LONGER);
+            let longest = rest.len().saturating_add(rest.len() / 256).saturating_add(LONGER);
+            self.stream.reserve(longest);
             let before = self.zlib.total_in();
             let status = self.zlib.compress_vec(rest, &mut self.stream, FlushCompress::Finish)?;
-            // The cast is lossless: the difference is at most the length of the element.
-            rest = &rest[(self.zlib.total_in() - before) as usize..];
+            // The cast is lossless, and the rest is there: the difference is at most the length of the rest.
+            let taken = self.zlib.total_in().saturating_sub(before) as usize;
+            rest = rest.get(taken..).unwrap_or_default();
             if status == Status::StreamEnd {
                 break;
             }

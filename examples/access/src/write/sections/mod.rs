@@ -117,7 +117,7 @@ struct Progress {
 
 impl Progress {
     fn add(&mut self, bytes: usize) -> Result<(), Error> {
-        self.done += bytes as u64;
+        self.done = self.done.saturating_add(bytes as u64);
         self.phase.reached(self.done).map_err(Error::Output)
     }
 }
@@ -221,7 +221,7 @@ fn put_compressed<W: Write>(
     loop {
         match packed.texts.read(&mut buffer).map_err(Error::Temporary)? {
             0 => return Ok(writer.end()?),
-            n => writer.write(&buffer[..n])?,
+            n => writer.write(buffer.get(..n).unwrap_or_default())?,
         }
     }
 }
@@ -241,8 +241,9 @@ fn read_back(
     if !file.warnings().is_empty() || !entries.iter().map(|entry| &entry.user).eq(users) {
         return Err(differs());
     }
-    for (index, new) in sections.iter().enumerate() {
-        let section = file.section(index + 1).map_err(unlike)?;
+    // The header is the first section of the file.
+    for (index, new) in (1..).zip(sections) {
+        let section = file.section(index).map_err(unlike)?;
         if section.header().section_type != new.data.section_type() || !has_sizes(&section, &new.data)? {
             return Err(differs());
         }
@@ -262,8 +263,9 @@ fn read_back(
                     rest = next;
                 }
                 let n = rest.len().min(piece.len());
-                is_equal &= rest[..n] == piece[..n];
-                (rest, piece) = (&rest[n..], &piece[n..]);
+                let ((old, more), (new, others)) = (rest.split_at(n), piece.split_at(n));
+                is_equal &= old == new;
+                (rest, piece) = (more, others);
             }
             Ok(is_equal && reported.is_ok())
         };

@@ -42,6 +42,10 @@ struct Elements {
 
 impl Elements {
     /// Divides the elements into shares of about the same size.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "the ends of the elements never decrease, and an index is less than their number"
+    )]
     fn shares(&self) -> Vec<Range<usize>> {
         let (mut shares, mut first, mut from) = (Vec::new(), 0, 0);
         for (index, end) in self.ends.iter().enumerate() {
@@ -53,6 +57,10 @@ impl Elements {
         shares
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the indices come from `shares`, and all elements end in `bytes`"
+    )]
     fn get(&self, index: usize) -> &[u8] {
         let from = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.bytes[from..self.ends[index]]
@@ -145,7 +153,7 @@ fn made_of(elements: &Elements, style: Style, level: u32) -> Result<Vec<Made>, C
         for index in share.clone() {
             let before = texts.len();
             compressor.put(elements.get(index), style, &mut texts)?;
-            lengths.push((texts.len() - before) as u64);
+            lengths.push(texts.len().saturating_sub(before) as u64);
         }
         Ok(Made { texts, lengths })
     };
@@ -157,7 +165,7 @@ impl Files {
     fn put(&mut self, batch: Batch) -> Result<(), Error> {
         let made = batch.join().ok_or_else(|| Error::Compressor("the compressor stopped".to_owned()))?;
         for made in made.map_err(|error| Error::Compressor(error.to_string()))? {
-            self.total += made.texts.len() as u64;
+            self.total = self.total.saturating_add(made.texts.len() as u64);
             self.texts.write_all(&made.texts).map_err(Error::Temporary)?;
             for length in made.lengths {
                 self.lengths.write_all(&length.to_le_bytes()).map_err(Error::Temporary)?;
@@ -212,7 +220,7 @@ impl Lengths<'_> {
         file.seek(SeekFrom::Start(self.at))?;
         self.block.clear();
         file.take(BUFFER as u64).read_to_end(&mut self.block)?;
-        self.at += self.block.len() as u64;
+        self.at = self.at.saturating_add(self.block.len() as u64);
         self.taken = 0;
         Ok(())
     }
@@ -229,7 +237,7 @@ impl Iterator for Lengths<'_> {
             self.block.clear();
         }
         let length = self.block.get(self.taken..)?.first_chunk()?;
-        self.taken += length.len();
+        self.taken = self.taken.saturating_add(length.len());
         Some(u64::from_le_bytes(*length))
     }
 }
