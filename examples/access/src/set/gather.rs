@@ -104,10 +104,12 @@ impl Places {
 
 /// So many zeros; `None` if memory cannot hold them.
 fn zeros<T: Copy + Default>(length: usize) -> Option<Vec<T>> {
-    let mut zeros = Vec::new();
-    zeros.try_reserve_exact(length).ok()?;
-    zeros.resize(length, T::default());
-    Some(zeros)
+    // Only tried, because the system need not provide the pages of a new `vec!` of zeros before they are written to.
+    let mut trial: Vec<T> = Vec::new();
+    trial.try_reserve_exact(length).ok()?;
+    // Without this, the compiler may leave the trial out.
+    drop(std::hint::black_box(trial));
+    Some(vec![T::default(); length])
 }
 
 /// Returns whether a field has data at the site with this rank.
