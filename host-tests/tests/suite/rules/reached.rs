@@ -135,8 +135,13 @@ fn every_rule_of_logical_scda() {
     // A second half with an extra text, and one whose size differs from the first half.
     let text = packed::text_of(b"some text");
     let too_many = [text.clone(), text.clone()].concat();
+    // A first half with a wrong byte in its name.
+    let mut unnamed = file(&compressed(Style::Unix, SectionType::Block, b"", &[9], vec![text.clone()]));
+    let name = unnamed.windows(18).position(|bytes| bytes == b"compressed scda 00").expect("a first half");
+    unnamed[name] ^= 1;
     let mut inputs = files(&Fixtures::Ours.join("broken-scda"));
     inputs.extend([
+        unnamed,
         file(&compressed(Style::Unix, SectionType::Block, b"", &[9], vec![too_many])),
         file(&compressed(Style::Unix, SectionType::Varray, b"", &[9, 9], vec![text.clone()])),
         file(&compressed(Style::Unix, SectionType::Varray, b"", &[8], vec![text])),
