@@ -353,8 +353,10 @@ fn is_hirep(first: &[u8], size: u64) -> bool {
     let Some(sites) = sites(extents, u32::from_be_bytes) else { return false };
     let colors = u64::from(u32::from_be_bytes(*colors));
     let plaquette = f64::from_be_bytes(*plaquette);
-    let links = sites.times(64).times(colors).times(colors);
-    (2..=16).contains(&colors) && (-1.0..=1.0).contains(&plaquette) && size == links.plus(28)
+    // At most 2^40 sites, and 2^14 bytes at each.
+    (2..=16).contains(&colors)
+        && (-1.0..=1.0).contains(&plaquette)
+        && size == sites.times(64).times(colors).times(colors).plus(28)
 }
 
 /// Number of sites of a lattice, at most 2^40; `None` if an extent is not plausible.

@@ -276,12 +276,13 @@ impl Decoder {
                 return Ok(None);
             }
             (RawSignal::End, part) => {
-                // Of an entry that has been skipped in part, nothing is known.
+                // Nothing is known of an entry that was skipped, even in part.
+                let is_seen = self.filled == COUNT_LEN;
                 self.filled = 0;
                 let is_entries = self.raw.data_length().is_multiple_of(COUNT_LEN as u64);
                 self.part = match part {
-                    Part::LikeInline => Part::AfterInline,
-                    Part::LikeArray if is_entries => Part::AfterArray,
+                    Part::LikeInline if is_seen => Part::AfterInline,
+                    Part::LikeArray if is_seen && is_entries => Part::AfterArray,
                     _ => Part::Plain,
                 };
                 Signal::End
@@ -343,11 +344,10 @@ impl Decoder {
         }
         let new = suffix(bytes, bytes.len().minus(passed.minus(before)));
         accumulate(&mut self.line, &mut self.filled, new);
-        if self.filled == COUNT_LEN {
+        // An entry that has been seen stays, up to the end of the section.
+        if self.filled == COUNT_LEN && Count::parse(Letter::U, &self.line).is_err() {
             self.filled = 0;
-            if Count::parse(Letter::U, &self.line).is_err() {
-                self.part = Part::Plain;
-            }
+            self.part = Part::Plain;
         }
     }
 
@@ -523,7 +523,7 @@ impl Decoder {
                     left.checked_add(filled).is_some_and(|data| data.is_multiple_of(COUNT_LEN as u64));
                 self.filled < COUNT_LEN && entries
             }
-            (Part::LikeInline | Part::LikeArray, _) => self.filled < COUNT_LEN,
+            (Part::LikeInline | Part::LikeArray, _) => self.filled <= COUNT_LEN,
             _ => self.filled == 0,
         }
     }

@@ -35,7 +35,8 @@ impl Checked for Decoder {
 
     /// The required padding depends on the last byte of the data.
     fn is_about_payload(kind: &ErrorKind) -> bool {
-        kind.class() == Class::Padding
+        // A damaged first half is found by its data.
+        kind.class() == Class::Padding || matches!(kind, ErrorKind::FirstHalf)
     }
 
     fn through_bytes(&self) -> Result<Self, Error<ErrorKind>> {
