@@ -404,4 +404,15 @@ mod tests {
             assert_eq!(sniffer.before(), if cut < 6 { first } else { b"" });
         }
     }
+
+    /// A HiRep header that claims as many colours as a number can state: the length of its data does not fit.
+    #[test]
+    fn claims_that_do_not_fit_are_of_no_format() {
+        let mut first = [0xFF; 28];
+        for extent in first[4..20].chunks_exact_mut(4) {
+            extent.copy_from_slice(&[0, 0, 4, 0]);
+        }
+        first[20..].copy_from_slice(&0.5_f64.to_be_bytes());
+        assert!(!is_hirep(&first, 1 << 40));
+    }
 }
