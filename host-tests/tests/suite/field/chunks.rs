@@ -123,8 +123,10 @@ fn torn_positions_are_refused() {
         let mut sites = Sites::new(&mut buffer);
         let loaded = sites.load_into(field, position, saved);
         let mut first = None;
-        let fed = sites
-            .feed(field, &payload[100..144], |site| Ok::<_, SiteError>(first = Some(site.bytes().to_vec())));
+        let fed = sites.feed(field, &payload[100..144], |site| {
+            first = Some(site.bytes().to_vec());
+            Ok::<_, SiteError>(())
+        });
         assert_eq!((fed.is_ok(), first.is_some()), (loaded.is_ok(), loaded.is_ok()));
         (loaded, first)
     };
