@@ -1,9 +1,9 @@
 //! Arithmetic on counts whose result is known to fit.
 //!
 //! A count that does not fit is a mistake in this crate, never a property of a file: a claim of a file is
-//! computed with `checked_*` and refused. A build with debug assertions panics. A release build must not, so it counts the
-//! mistake, and the decoder at work stops with [`Misuse::Internal`](crate::Misuse::Internal) instead of passing on what it
-//! has computed: see [`Watch`]. No bound of memory depends on these counts alone.
+//! computed with `checked_*` and refused. A build with debug assertions panics. A release build must not, so it counts
+//! the mistake, and the decoder at work stops with [`Misuse::Internal`](crate::Misuse::Internal) instead of passing on
+//! wrong results: see [`Watch`]. No bound of memory depends on these counts alone.
 
 use core::sync::atomic::{AtomicU32, Ordering};
 

@@ -283,7 +283,8 @@ messages! {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub enum Misuse {
-        /// No misuse but a mistake of this crate: a count did not fit. The decoder stops, since its results may be wrong.
+        /// No misuse but a mistake of this crate: a count did not fit. The decoder stops, since its results may be
+        /// wrong.
         Internal => ("internal error: a count of linkstream is wrong; please report this with the file"),
         /// `skip` or `seek` beyond the payload that comes next.
         SkipTooFar {

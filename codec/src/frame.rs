@@ -215,14 +215,17 @@ macro_rules! decoder {
             ) -> Result<$crate::step::Step<Event>, $crate::error::Error<ErrorKind>> {
                 let watch = $crate::counter::Watch::begin();
                 match $crate::frame::Frame::advance(self, input) {
-                    _ if watch.has_seen_mistake() => Err($crate::frame::Frame::internal_error(self)),
                     Ok($crate::step::Step { consumed, event }) => {
                         let event = match event {
                             Some(signal) => $crate::frame::States::event(self, signal),
                             None => None,
                         };
+                        if watch.has_seen_mistake() {
+                            return Err($crate::frame::Frame::internal_error(self));
+                        }
                         Ok($crate::step::Step { consumed, event })
                     }
+                    Err(_) if watch.has_seen_mistake() => Err($crate::frame::Frame::internal_error(self)),
                     Err($crate::failed::Stopped) => Err($crate::frame::Frame::error(self)),
                 }
             }
@@ -230,11 +233,17 @@ macro_rules! decoder {
             fn finish(&mut self) -> Result<Option<Event>, $crate::error::Error<ErrorKind>> {
                 let watch = $crate::counter::Watch::begin();
                 match $crate::frame::Frame::advance_at_end(self) {
-                    _ if watch.has_seen_mistake() => Err($crate::frame::Frame::internal_error(self)),
-                    Ok($crate::step::Step { event: Some(signal), .. }) => {
-                        Ok($crate::frame::States::event(self, signal))
+                    Ok($crate::step::Step { event, .. }) => {
+                        let event = match event {
+                            Some(signal) => $crate::frame::States::event(self, signal),
+                            None => None,
+                        };
+                        if watch.has_seen_mistake() {
+                            return Err($crate::frame::Frame::internal_error(self));
+                        }
+                        Ok(event)
                     }
-                    Ok(_) => Ok(None),
+                    Err(_) if watch.has_seen_mistake() => Err($crate::frame::Frame::internal_error(self)),
                     Err($crate::failed::Stopped) => Err($crate::frame::Frame::error(self)),
                 }
             }

@@ -159,9 +159,9 @@ impl<'b> Sites<'b> {
         site.saturating_add(<SavedPlace as Saved>::SIZE.saturating_add(SEAL))
     }
 
-    /// Saves the position in the data and the bytes of the current site, to continue with [`load_into`](Self::load_into)
-    /// beside a decoder that is saved at the same position. All of `to` is written, at least
-    /// [`saved_len`](Self::saved_len) bytes for the sites of the field.
+    /// Saves the position in the data and the bytes of the current site, to continue with
+    /// [`load_into`](Self::load_into) beside a decoder that is saved at the same position. All of `to` is written, at
+    /// least [`saved_len`](Self::saved_len) bytes for the sites of the field.
     ///
     /// # Errors
     /// [`SitesError::MemoryTooShort`]
@@ -179,9 +179,9 @@ impl<'b> Sites<'b> {
         Ok(())
     }
 
-    /// Continues a field at the position that [`save_into`](Self::save_into) has saved, beside a
-    /// decoder at the same position: pass its field and its [`payload_position`](crate::SeekPayload::payload_position). `saved` is all that was
-    /// written.
+    /// Continues a field at the position that [`save_into`](Self::save_into) has saved, beside a decoder at the same
+    /// position: pass its field and its [`payload_position`](crate::SeekPayload::payload_position). `saved` has all bytes
+    /// that were written.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -227,8 +227,9 @@ impl<'b> Sites<'b> {
     /// ```
     ///
     /// # Errors
-    /// No field is begun then. [`SitesError::BufferTooSmall`] for the field, [`SitesError::Load`] with [`LoadError::Damaged`],
-    /// [`LoadError::Foreign`], or [`LoadError::Inconsistent`] if it was saved in another field or at another position.
+    /// No field is begun then. [`SitesError::BufferTooSmall`] for the field, [`SitesError::Load`] with
+    /// [`LoadError::Damaged`], [`LoadError::Foreign`], or [`LoadError::Inconsistent`] if it was saved in another field
+    /// or at another position.
     pub fn load_into<'f>(
         &mut self,
         field: impl Into<Option<&'f Field>>,

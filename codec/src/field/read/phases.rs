@@ -135,13 +135,16 @@ impl Decoder {
     ) -> Result<Step<Event<J::Kind>>, Error<J::Kind>> {
         let watch = Watch::begin();
         match self.advance(judge, input) {
-            _ if watch.has_seen_mistake() => Err(self.internal_error(judge)),
             Ok(Step { consumed, event }) => {
                 // First the event: the silent phases may replace the field that it reports.
                 let event = event.map(|signal| self.event(judge, signal));
                 self.skip_silent_phases(judge);
+                if watch.has_seen_mistake() {
+                    return Err(self.internal_error(judge));
+                }
                 Ok(Step { consumed, event })
             }
+            Err(Stopped) if watch.has_seen_mistake() => Err(self.internal_error(judge)),
             Err(Stopped) => Err(self.error(judge)),
         }
     }
@@ -152,8 +155,14 @@ impl Decoder {
     ) -> Result<Option<Event<J::Kind>>, Error<J::Kind>> {
         let watch = Watch::begin();
         match self.advance_at_end(judge) {
-            _ if watch.has_seen_mistake() => Err(self.internal_error(judge)),
-            Ok(event) => Ok(event.map(|signal| self.event(judge, signal))),
+            Ok(event) => {
+                let event = event.map(|signal| self.event(judge, signal));
+                if watch.has_seen_mistake() {
+                    return Err(self.internal_error(judge));
+                }
+                Ok(event)
+            }
+            Err(Stopped) if watch.has_seen_mistake() => Err(self.internal_error(judge)),
             Err(Stopped) => Err(self.error(judge)),
         }
     }

@@ -11,7 +11,7 @@ use crate::failed::{Failed, Stopped};
 use crate::frame::{Frame as _, States, decoder};
 use crate::scda::decode::{Decoder as RawDecoder, Part as RawPart};
 use crate::scda::error::{ErrorKind as RawErrorKind, Signal as RawSignal};
-use crate::scda::section::{COUNT_LEN, Count, HEAD_LEN, Letter, SectionType};
+use crate::scda::section::{COUNT_LEN, Count, HEAD_LEN, Letter, Section as RawSection, SectionType};
 use crate::state::saved;
 use crate::step::{Decode, Demand, Step};
 
@@ -43,7 +43,7 @@ saved!(enum Part: Plain, First, FirstBroken, Second, Text, LikeInline, LikeArray
 
 impl Part {
     /// The part of a raw section that may be a damaged first half.
-    fn like_first(raw: &crate::scda::section::Section, user: &[u8]) -> Option<Self> {
+    fn like_first(raw: &RawSection, user: &[u8]) -> Option<Self> {
         Some(match like_first_half(raw, user)? {
             SectionType::Inline => Self::LikeInline,
             _ => Self::LikeArray,
@@ -550,9 +550,7 @@ impl Decoder {
             }
             Part::AfterInline | Part::AfterArray => {
                 let in_head = matches!(raw_part, RawPart::Head | RawPart::N | RawPart::E);
-                in_head
-                    && section.raw == Section::plain(section.raw).raw
-                    && section.offset == section.raw.offset
+                in_head && *section == Section::plain(section.raw)
             }
             Part::First | Part::FirstBroken => {
                 let logical = recognise(raw.section_type, self.raw.user());

@@ -193,10 +193,9 @@ impl PartDecoder {
         if raw.is_before_sizes() { None } else { raw.section().next_offset(raw.data_length()) }
     }
 
-    /// The bytes that [`header`](Self::header) needs next: the last byte of data of the current section (the last 32 of a
-    /// section that may be a damaged first half), its padding, and the longest header that may follow; less at the end of
-    /// the file. Empty while the sizes of a variable array
-    /// have not been added up.
+    /// The bytes that [`header`](Self::header) needs next: the last byte of data of the current section (the last 32 of
+    /// a section that may be a damaged first half), its padding, and the longest header that may follow; less at the end
+    /// of the file. Empty while the sizes of a variable array have not been added up.
     #[must_use]
     pub fn header_window(&self) -> Window {
         let raw = self.sections.raw();

@@ -27,8 +27,8 @@ impl Names {
     }
 }
 
-/// Checks that `name` can be the logical file name of a new file: a URI, the form of names in the catalogues of
-/// ILDG find a file. A name that a file already has is copied in any form, see [`check_lfn`].
+/// Checks that `name` can be the logical file name of a new file: a URI, like the names in the catalogues of ILDG. A name
+/// that a file already has is copied in any form, see [`check_lfn`].
 ///
 /// # Errors
 /// The rule that it breaks.

@@ -320,7 +320,7 @@ fn texts_of_users_are_judged_if_they_begin_like_xml() {
     assert!(help.contains("user texts that begin like XML but") && !help.contains("texts that are not XML"));
 }
 
-/// An ok file may have other bytes than fields and documents. They are named, so that nobody takes them for verified.
+/// The report names the records that no checksum covers, even if the verdict is OK.
 #[test]
 fn records_that_no_checksum_covers_are_named() {
     let noise: Vec<u8> = (0..4000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();

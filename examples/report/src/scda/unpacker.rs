@@ -104,9 +104,10 @@ impl Unpacker {
     }
 
     /// The bytes of the part of an element that was reported last.
+    #[expect(clippy::indexing_slicing, reason = "`unpack` has made room for all elements that are reported")]
     pub fn bytes(&self) -> &[u8] {
         match self.reported {
-            Some((from, to)) => self.bytes.get(from..to).unwrap_or_default(),
+            Some((from, to)) => &self.bytes[from..to],
             None => self.inner.bytes(),
         }
     }
@@ -256,7 +257,9 @@ impl Unpacker {
     /// The next event in the text that `inner` reads.
     fn next_replayed(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
         while self.is_replayed {
-            let step = self.inner.push(self.text.get(self.passed..).unwrap_or_default());
+            #[expect(clippy::indexing_slicing, reason = "the steps consume no more than the text")]
+            let rest = &self.text[self.passed..];
+            let step = self.inner.push(rest);
             self.passed = self.passed.saturating_add(step.map_or(0, |step| step.consumed));
             if self.passed >= self.text.len() || step.is_err() {
                 self.text.clear();
@@ -291,7 +294,8 @@ impl Decode for Unpacker {
             if let Some(event) = self.next_known()? {
                 return Ok(Step { consumed, event: Some(event) });
             }
-            let rest = input.get(consumed..).unwrap_or_default();
+            #[expect(clippy::indexing_slicing, reason = "no more bytes are consumed than there are")]
+            let rest = &input[consumed..];
             let Some(wanted) = self.batch_text() else {
                 let step = self.inner.push(rest)?;
                 self.reported = None;

@@ -33,9 +33,11 @@ impl Compressor {
             self.stream.reserve(longest);
             let before = self.zlib.total_in();
             let status = self.zlib.compress_vec(rest, &mut self.stream, FlushCompress::Finish)?;
-            // The cast is lossless, and the rest is there: the difference is at most the length of the rest.
+            // The cast is lossless.
             let taken = self.zlib.total_in().saturating_sub(before) as usize;
-            rest = rest.get(taken..).unwrap_or_default();
+            #[expect(clippy::indexing_slicing, reason = "the stream takes no more than the rest")]
+            let left = &rest[taken..];
+            rest = left;
             if status == Status::StreamEnd {
                 break;
             }

@@ -221,7 +221,7 @@ fn put_compressed<W: Write>(
     loop {
         match packed.texts.read(&mut buffer).map_err(Error::Temporary)? {
             0 => return Ok(writer.end()?),
-            n => writer.write(buffer.get(..n).unwrap_or_default())?,
+            n => writer.write(buffer.split_at(n).0)?,
         }
     }
 }

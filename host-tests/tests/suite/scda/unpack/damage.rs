@@ -5,7 +5,7 @@ use crate::scda::model::{Body, MODES, Plain, padding};
 use crate::scda::unpack::support::{Run, file, noise, packed, run, smooth};
 use host_tests::packed::{self, Compression, MIME, UNIX, inflated, stored};
 use linkstream::scda::{SectionType, Style, logical};
-use linkstream::{Class, Diagnostic as _, Mode};
+use linkstream::{Class, Decode as _, Demand, Diagnostic as _, Mode};
 
 const ROOM: usize = 1000;
 
@@ -266,4 +266,37 @@ fn every_flipped_bit_is_reported_or_does_not_matter() {
     assert!(refused > bytes.len() * 4, "{refused} of {} refused", bytes.len() * 8);
     assert!(unused_bits > 20, "{unused_bits}");
     println!("{refused} refused, {unused_bits} bits that mean nothing, of {}", bytes.len() * 8);
+}
+
+/// The findings about a file that is pushed whole, or of which all payload is skipped that may be.
+fn findings(file: &[u8], skips: bool) -> Vec<logical::ErrorKind> {
+    let (mut decoder, mut rest, mut found) = (logical::Decoder::new(Mode::Survey, true), file, Vec::new());
+    loop {
+        if let Demand::Skip(n) = decoder.demand()
+            && skips
+        {
+            decoder.skip(n).expect("payload");
+            rest = &rest[n as usize..];
+        }
+        let step = decoder.push(rest).expect("survey mode");
+        rest = &rest[step.consumed..];
+        match step.event {
+            Some(logical::Event::Finding(error)) => found.push(error.kind),
+            Some(_) => {}
+            None => return found,
+        }
+    }
+}
+
+/// Only an entry that was read shows a damaged first half: an ordinary section can have a similar name.
+#[test]
+fn a_first_half_is_only_called_damaged_if_its_entry_was_read() {
+    let mut file = sample();
+    let name = file.windows(18).position(|bytes| bytes == b"compressed scda 00").expect("a first half");
+    file[name] ^= 1;
+    assert_eq!(findings(&file, false), [logical::ErrorKind::FirstHalf]);
+    assert_eq!(findings(&file, true), []);
+    let entry = file.windows(2).position(|bytes| bytes == b"U ").expect("an entry");
+    file[entry] = b'u';
+    assert_eq!(findings(&file, false), []);
 }
