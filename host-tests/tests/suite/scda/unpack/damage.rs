@@ -268,7 +268,7 @@ fn every_flipped_bit_is_reported_or_does_not_matter() {
     println!("{refused} refused, {unused_bits} bits that mean nothing, of {}", bytes.len() * 8);
 }
 
-/// The findings about a file that is pushed whole, or of which all payload is skipped that may be.
+/// The findings about a file. It is pushed whole, or its payload is skipped wherever this is possible.
 fn findings(file: &[u8], skips: bool) -> Vec<logical::ErrorKind> {
     let (mut decoder, mut rest, mut found) = (logical::Decoder::new(Mode::Survey, true), file, Vec::new());
     loop {
