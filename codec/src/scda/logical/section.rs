@@ -227,8 +227,9 @@ pub(super) fn recognise(first: SectionType, user: &[u8]) -> Option<SectionType> 
 /// differed; `None` if it does not have the form of one.
 pub(super) fn like_first_half(raw: &section::Section, user: &[u8]) -> Option<SectionType> {
     let is_like = |section_type: SectionType, marker: &[u8]| {
-        let differing = (0..PADDED).filter(|at| padded(user, *at) != padded(marker, *at)).count();
-        differing.saturating_add(usize::from(raw.section_type != section_type)) == 1
+        let mut differing = (0..PADDED).filter(|at| padded(user, *at) != padded(marker, *at));
+        let one_differs = raw.section_type != section_type || differing.next().is_some();
+        one_differs && differing.next().is_none()
     };
     let line = Count::from(section::COUNT_LEN as u64);
     match raw.section_type {
