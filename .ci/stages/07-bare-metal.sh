@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # bare_targets is set in lib.sh
-# Stage: the codec builds for a microcontroller without std and alloc
-# Full: for every microcontroller and wasm; linkstream-report with linkstream-access for wasm
+# Stage: the codec builds for a microcontroller without std and alloc, with all features that need neither
+# Full: without features too, for every microcontroller and wasm; linkstream-report with linkstream-access for wasm
 # Share: 60
 # Packages: rustc-web cargo-web rust-web-src python3/python3-minimal
 
@@ -11,6 +11,8 @@ features=$(codec_features)
 # `deflate` is the only feature that needs an allocator.
 no_std_features=$(grep -vxE 'std|deflate' <<<"$features" | paste -sd,)
 
+forms=("$no_std_features")
+[ "$form" != full ] || forms+=("")
 ready=() absent=()
 # A check is enough to see that nothing of std or alloc is used.
 command=build
@@ -20,14 +22,14 @@ for target in "${bare_targets[@]}"; do
 done
 
 if [ ${#ready[@]} -gt 0 ]; then
-    for chosen in "" "$no_std_features"; do
+    for chosen in "${forms[@]}"; do
         run cargo $command --quiet -p linkstream --no-default-features --features="$chosen" "${ready[@]/#/--target=}"
     done
 fi
 
 if [ ${#absent[@]} -gt 0 ]; then
     echo "with Debian's toolchain, or first: rustup target add ${absent[*]}"
-    for chosen in "" "$no_std_features"; do
+    for chosen in "${forms[@]}"; do
         # A target directory of its own: two compilers in one directory would discard each other's results.
         run env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_PROFILE_DEV_PANIC=abort \
             /usr/bin/cargo $command --quiet --target-dir target/debian \

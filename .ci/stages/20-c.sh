@@ -1,18 +1,22 @@
 # shellcheck shell=bash
 # Stage: the C libraries: tests of each call, on one process and with Open MPI on 1 and 3 ranks; tables of calls
-# Full: with sanitizers, valgrind and both MPI libraries; installation, examples, documentation; the library for controllers
+# Full: clippy; with sanitizers, valgrind and both MPI libraries; installation, examples, documentation; the library for controllers
 # Share: 420
 # Packages: gcc/gcc g++/g++ gfortran/gfortran cmake/cmake make/make pkg-config perl/perl binutils python3/python3 libopenmpi-dev openmpi-bin
 # Full-packages: valgrind/valgrind mpich libmpich-dev
 
 manifest=examples/c/Cargo.toml
+fuzz_manifest=examples/c/fuzz/Cargo.toml
 c_target=$PWD/target/c
-run cargo clippy --quiet --manifest-path "$manifest" --locked --target-dir "$c_target" --all-targets -- -D warnings
+if [ "$form" = full ]; then
+    for linted in "$manifest" "$fuzz_manifest --no-default-features"; do
+        # shellcheck disable=SC2086 # several words
+        run cargo clippy --quiet --manifest-path $linted --locked --target-dir "$c_target" --all-targets -- -D warnings
+    done
+fi
 run cargo test --quiet --manifest-path "$manifest" --locked --target-dir "$c_target"
 # The checks of the fuzz targets are built with the same profile, and run their seeds. Without libFuzzer: the stage fuzz
-# compiles it and the targets, with the sanitizer.
-fuzz_manifest=examples/c/fuzz/Cargo.toml
-run cargo clippy --quiet --manifest-path "$fuzz_manifest" --locked --target-dir "$c_target" --no-default-features --all-targets -- -D warnings
+# compiles it and the targets.
 run cargo test --quiet --manifest-path "$fuzz_manifest" --locked --target-dir "$c_target" --no-default-features
 # The program: its reports must equal the reports of the library.
 build_tested

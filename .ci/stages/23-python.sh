@@ -1,12 +1,11 @@
 # shellcheck shell=bash disable=SC2154 # other_fixtures is set in run
-# Stage: the Python package: built from its source distribution, tested on the newest version, with types
-# Full: on two versions, with all files, notebook and README; it compiles for free-threaded Python
+# Stage: the Python package: built from its source distribution without optimisation, tested on the newest version, with mypy
+# Full: clippy; optimised, on two versions, with stubtest, with all files, notebook and README; it compiles for free-threaded Python
 # Share: 420
 # Packages: rsync/rsync python3/python3 python3-venv
 
 manifest=examples/python/Cargo.toml
 python_target=$PWD/target/python
-run cargo clippy --quiet --manifest-path "$manifest" --locked --target-dir "$python_target/cargo" --all-targets -- -D warnings
 
 # The program: arrays must equal its exports.
 build_tested
@@ -15,6 +14,8 @@ if [ "$form" != full ]; then
     run examples/python/run-tests --newest
     exit 0
 fi
+
+run cargo clippy --quiet --manifest-path "$manifest" --locked --target-dir "$python_target/cargo" --all-targets -- -D warnings
 
 # All files.
 export LINKSTREAM_LONG_TESTS=1

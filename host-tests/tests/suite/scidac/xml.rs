@@ -299,7 +299,7 @@ fn the_declaration_comes_first_or_not_at_all() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: host_tests::long::number(1000, 5), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn generated_documents_mean_the_same_to_another_parser(seed in any::<u64>()) {

@@ -30,7 +30,7 @@ fn section() -> impl Strategy<Value = Logical> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(host_tests::long::number(300, 4)) })]
 
     /// Several processes write the bytes that one writes, and other processes read them.
     #[test]

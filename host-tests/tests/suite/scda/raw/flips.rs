@@ -2,6 +2,7 @@
 //! that have none. The decoder must report the same as the model.
 
 use crate::scda::model::{Body, Plain, build, drive, expected};
+use host_tests::long;
 use linkstream::Mode;
 use linkstream::scda::{Decoder, Style};
 
@@ -27,7 +28,8 @@ fn each_byte_takes_each_relevant_value() {
         assert_eq!(expected(&file, mode).end, Ok(()));
         let mut refused = 0;
         for at in 0..file.len() {
-            for value in VALUES.iter().copied().chain([file[at] ^ 1, file[at].wrapping_add(1)]) {
+            let values = VALUES.iter().copied().chain([file[at] ^ 1, file[at].wrapping_add(1)]);
+            for value in long::sample(values.skip(at % 4), 4) {
                 let mut changed = file.clone();
                 changed[at] = value;
                 let decoder = Decoder::new(mode);
@@ -36,7 +38,7 @@ fn each_byte_takes_each_relevant_value() {
                 refused += usize::from(trace.end.is_err());
             }
         }
-        assert!(refused > 5000, "{refused}");
+        assert!(refused > if long::is_wanted() { 5000 } else { 1000 }, "{refused}");
     }
 }
 

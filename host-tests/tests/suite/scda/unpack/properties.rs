@@ -14,7 +14,7 @@ use proptest::test_runner::{Config, TestRunner};
 const WINDOW: usize = 32 << 10;
 
 fn config(cases: u32) -> Config {
-    Config { cases, failure_persistence: None, ..Config::default() }
+    Config { cases: host_tests::long::number(cases, 4), failure_persistence: None, ..Config::default() }
 }
 
 /// Sizes around the size of a line, a window, and a stored block.
