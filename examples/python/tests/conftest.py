@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import sys
 from typing import Any, Iterator
@@ -18,6 +19,8 @@ else:
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 FIXTURES = REPOSITORY / "host-tests" / "fixtures"
 """Files described by manifests."""
+LONG = os.environ.get("LINKSTREAM_LONG_TESTS") == "1"
+"""Whether tests with many cases test all of them, and not a sample."""
 
 
 def manifest(folder: str) -> list[dict[str, Any]]:

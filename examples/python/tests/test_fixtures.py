@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import FIXTURES, REPOSITORY
+from conftest import FIXTURES, LONG, REPOSITORY
 
 import linkstream as ls
 
@@ -37,7 +37,7 @@ def files() -> list[Any]:
         others = {path.relative_to(OTHERS): path for path in OTHERS.rglob("*") if path.is_file()}
         found = others | found
     data = [(str(name), path) for name, path in sorted(found.items()) if path.suffix != ".toml" and name.stem[0] != "."]
-    if os.environ.get("LINKSTREAM_LONG_TESTS") != "1":
+    if not LONG:
         data = data[::4]
     listed = [pytest.param(path, id=name) for name, path in data]
     if not OTHERS.is_dir():
