@@ -6,6 +6,7 @@ use std::ops::Range;
 use linkstream::Decode;
 use linkstream::scda::SectionType;
 use linkstream::scda::logical::{Decoder, ErrorKind, Event, Unpacker};
+use linkstream_memory as memory;
 
 use crate::error::Error;
 use crate::section::{ELEMENT, Events, Section};
@@ -70,7 +71,7 @@ impl<'f> Section<'f> {
     /// The data from this element on.
     fn data_from(&self, first: u64) -> Result<Data<'f>, Error> {
         if self.header().is_compressed() {
-            let unpacker = Unpacker::new(self.decoder(), vec![0; ELEMENT]);
+            let unpacker = Unpacker::new(self.decoder(), memory::zeroed(ELEMENT)?);
             return Ok(Data::Compressed { events: Box::new(self.events(unpacker)?), first });
         }
         let mut reader = self.events(self.decoder())?;
@@ -153,7 +154,7 @@ impl Elements<'_> {
                 let length = section.source().length()?;
                 let end = at.checked_add(size).filter(|end| *end <= length);
                 let end = end.ok_or_else(|| section.broken("the section ends too early"))?;
-                let mut element = vec![0; usize::try_from(size).map_err(|_| section.large())?];
+                let mut element = memory::zeroed(usize::try_from(size).map_err(|_| section.large())?)?;
                 fill(section.source(), *at, &mut element)?;
                 *at = end;
                 Ok(element)
@@ -164,7 +165,7 @@ impl Elements<'_> {
                 loop {
                     match events.next()? {
                         Some(Event::Element(part)) if part.index >= *first => {
-                            element.extend_from_slice(events.decoder().bytes());
+                            memory::extend(&mut element, events.decoder().bytes())?;
                             if part.is_complete() {
                                 break;
                             }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use linkstream::io::ReadError;
 use linkstream::{Class, Diagnostic};
+use linkstream_memory::Short;
 
 use crate::array::ElementType;
 use crate::broken::Broken;
@@ -137,6 +138,12 @@ pub enum SelectionError {
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
+    }
+}
+
+impl From<Short> for Error {
+    fn from(short: Short) -> Self {
+        Self::Io(short.into())
     }
 }
 

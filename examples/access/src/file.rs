@@ -8,6 +8,7 @@ use std::sync::Arc;
 use linkstream::scda::logical::{self, Unpacker};
 use linkstream::sniff::{FOREIGN_LEN, Format, Sniff, Sniffer, sniff};
 use linkstream::{Mode, inebin};
+use linkstream_memory as memory;
 
 use crate::broken::Broken;
 use crate::error::Error;
@@ -221,7 +222,7 @@ impl File {
         if record.length > MAX_RECORD {
             return Err(Error::LargeRecord { length: record.length, limit: MAX_RECORD });
         }
-        let mut payload = vec![0; record.length as usize];
+        let mut payload = memory::zeroed(record.length as usize)?;
         fill(&*self.source, record.payload_offset(), &mut payload)?;
         Ok(payload)
     }
@@ -235,6 +236,8 @@ impl File {
         let of_type = entries.filter(|(_, entry)| entry.record_type == record_type.as_bytes());
         let text = |(index, _)| {
             let payload = self.payload(index)?;
+            // The text is a copy, of up to three bytes for each byte that is not UTF-8.
+            memory::afford(payload.len().saturating_mul(4))?;
             let zeros = payload.iter().rev().take_while(|byte| **byte == 0).count();
             let text = payload.get(..payload.len().saturating_sub(zeros)).unwrap_or_default();
             Ok((index, String::from_utf8_lossy(text).into_owned()))

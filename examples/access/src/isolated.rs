@@ -6,10 +6,23 @@ use std::panic::{self, AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use linkstream_memory::Short;
+
 /// Name of the rule that an internal error breaks.
 pub const RULE: &str = "internal-error";
 
-/// A defect of linkstream: the code that handled a file panicked. Nothing is known about the file.
+/// Reason why work on a file ended without a result. Nothing is known about the file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Ended {
+    /// The code panicked.
+    #[error(transparent)]
+    Internal(InternalError),
+    /// There was not enough memory.
+    #[error(transparent)]
+    Memory(#[from] Short),
+}
+
+/// A defect of linkstream: the code that handled a file panicked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("internal error ({what}), please report [{RULE}]")]
 pub struct InternalError {
@@ -27,9 +40,12 @@ const MOST_PLACES: usize = 64;
 /// Runs work on one file.
 ///
 /// # Errors
-/// The work panicked. What it changed may be incomplete and must be discarded.
-pub fn isolated<T>(work: impl FnOnce() -> T) -> Result<T, InternalError> {
+/// The work panicked, or there was not enough memory. What it changed may be incomplete and must be discarded.
+pub fn isolated<T>(work: impl FnOnce() -> T) -> Result<T, Ended> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        if payload.is::<Short>() {
+            return Ended::Memory(Short);
+        }
         let message = message(&*payload);
         let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
         let found = places.iter().position(|(of, _)| *of == message);
@@ -37,7 +53,7 @@ pub fn isolated<T>(work: impl FnOnce() -> T) -> Result<T, InternalError> {
             Some((message, place)) => format!("{message}, {place}"),
             None => message,
         };
-        InternalError { what }
+        Ended::Internal(InternalError { what })
     })
 }
 
@@ -84,14 +100,26 @@ mod tests {
         let error = isolated(|| panic!("item {}", 3)).expect_err("a panic");
         assert!(error.to_string().starts_with("internal error (item 3"), "{error}");
         assert!(error.to_string().ends_with("), please report [internal-error]"), "{error}");
-        let error = isolated(|| {
+        let ended = isolated(|| {
             parallel::each(true, (0..100).collect(), |item: u32, _: &mut ()| -> Result<(), ()> {
                 assert!(item != 70, "in a worker");
                 Ok(())
             })
         });
-        assert!(error.expect_err("a panic").what.starts_with("in a worker"));
-        let other = isolated(|| panic::panic_any(5)).expect_err("a panic");
-        assert_eq!(other.what, "without a message");
+        let what = |ended: Result<_, Ended>| match ended.expect_err("a panic") {
+            Ended::Internal(error) => error.what,
+            Ended::Memory(short) => short.to_string(),
+        };
+        assert!(what(ended).starts_with("in a worker"));
+        assert_eq!(what(isolated(|| panic::panic_any(5))), "without a message");
+        let much = || linkstream_memory::unwinding::zeroed::<u64>(usize::MAX / 16);
+        assert_eq!(isolated(much), Err(Ended::Memory(Short)));
+        let in_worker = isolated(|| {
+            parallel::each(true, (0..100).collect(), |_: u32, _: &mut ()| {
+                much();
+                Ok::<(), ()>(())
+            })
+        });
+        assert_eq!(in_worker, Err(Ended::Memory(Short)));
     }
 }

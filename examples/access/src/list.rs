@@ -10,6 +10,7 @@ use linkstream::scda::logical;
 use linkstream::scidac::PrivateRecord;
 use linkstream::{Decode as _, Mode};
 use linkstream::{inebin, milc, nersc};
+use linkstream_memory as memory;
 
 use crate::archive::{Shape, keep_line};
 use crate::array::Array;
@@ -64,7 +65,10 @@ pub(crate) fn lime(source: &Shared, mode: Mode, set: Option<&Arc<OpenedSet>>) ->
         let decoder = reader.decoder();
         match event {
             Event::Record(record) => {
-                listing.records.push(RecordEntry { record, record_type: decoder.record_type().to_vec() });
+                memory::push(
+                    &mut listing.records,
+                    RecordEntry { record, record_type: decoder.record_type().to_vec() },
+                )?;
                 notes.record(decoder.record_type());
                 let longest = if can_have_note(decoder.record_type()) { MAX_TEXT } else { MAX_FOREIGN };
                 if record.length > longest && !may_be_data(decoder.record_type()) {
@@ -74,7 +78,7 @@ pub(crate) fn lime(source: &Shared, mode: Mode, set: Option<&Arc<OpenedSet>>) ->
             Event::Payload => notes.feed(reader.bytes()),
             Event::End if notes.is_found() => note_damage(decoder.lime().record().offset, mode, findings)?,
             Event::Field => {
-                data.extend(described(decoder));
+                described(decoder).map_or(Ok(()), |described| memory::push(&mut data, described))?;
                 reader.skip_seeking()?;
             }
             Event::Verdict(_) => {
@@ -230,7 +234,7 @@ pub(crate) fn scda(source: &Shared, mode: Mode) -> Result<Listing, Error> {
         match event {
             Event::Section(section) => {
                 let user = reader.decoder().user().to_vec();
-                listing.sections.push(SectionEntry { section, user });
+                memory::push(&mut listing.sections, SectionEntry { section, user })?;
             }
             Event::Finding(error) => findings.add(&error),
             Event::End => {}

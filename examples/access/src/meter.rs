@@ -73,6 +73,7 @@ impl Meter {
         self.done.store(0, Ordering::Relaxed);
         self.is_cancelled.store(false, Ordering::Relaxed);
         report(0, total)?;
+        linkstream_memory::afford_thread().map_err(io::Error::from)?;
         let (to, from) = channel::<()>();
         thread::scope(|scope| {
             let work = move || {

@@ -8,6 +8,7 @@ use linkstream::lattice::{ByteOrder, SiteOrder};
 use linkstream::milc::{self, HEADER_LEN, SITE_LEN};
 use linkstream::nersc::{LinkFormat, Rows};
 use linkstream::volume::SiteAccount;
+use linkstream_memory as memory;
 
 use crate::archive::Shape;
 use crate::broken::Broken;
@@ -167,7 +168,7 @@ const RANKS: u64 = 16 << 10;
 fn places_of_list(source: &SharedSource<'static, io::Error>, shape: &Shape) -> Result<Places, Error> {
     let sites = shape.extents.sites();
     let mut places = Places::new(sites).ok_or(Error::LargeSites(sites))?;
-    let mut map = vec![0; SiteAccount::map_length(&shape.extents) as usize];
+    let mut map = memory::zeroed(SiteAccount::map_length(&shape.extents) as usize)?;
     let mut account =
         SiteAccount::with_map(&shape.extents, &mut map).map_err(|_| Error::LargeSites(sites))?;
     account.begin_volume();
@@ -239,7 +240,7 @@ impl Ready<'_> {
                     return Ok(format.order);
                 }
                 let sites = out.len() as u64 / size.max(1);
-                scratch.0.resize(sites.saturating_mul(stored) as usize, 0);
+                memory::resize(&mut scratch.0, sites.saturating_mul(stored) as usize)?;
                 fill(&***source, at, &mut scratch.0)?;
                 sum.add_words(word, &scratch.0);
                 let links = out.chunks_exact_mut(format.whole_bytes());

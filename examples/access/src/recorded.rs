@@ -12,6 +12,7 @@ use linkstream::field::Field;
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{ByteOrder, Precision, reverse_words};
 use linkstream_arithmetic::figures::{Bytes, FAR, Measured, Observables};
+use linkstream_memory as memory;
 
 use crate::broken::Broken;
 
@@ -114,7 +115,7 @@ impl<'h> Measurement<'h> {
             bytes = bytes.get(self.observables.feed(bytes)..).unwrap_or_default();
         }
         let old = self.rest.len();
-        self.rest.extend_from_slice(bytes);
+        memory::unwinding::extend(&mut self.rest, bytes);
         if self.order == ByteOrder::Little {
             reverse_words(self.rest.get_mut(old..).unwrap_or_default(), word);
         }
@@ -190,7 +191,7 @@ impl Bytes for InMemory<'_> {
             return Ok(bytes);
         }
         scratch.clear();
-        scratch.extend_from_slice(bytes);
+        memory::unwinding::extend(scratch, bytes);
         reverse_words(scratch, self.word);
         Ok(scratch)
     }

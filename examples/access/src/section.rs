@@ -7,6 +7,7 @@ use linkstream::io::Reader;
 use linkstream::scda::logical::{Decoder, Event, Section as Header, Unpacker};
 use linkstream::scda::{Count, INLINE_LEN, SectionType};
 use linkstream::{Class, Decode, Mode};
+use linkstream_memory as memory;
 
 use crate::broken::Broken;
 use crate::error::Error;
@@ -191,7 +192,7 @@ impl<'f> Section<'f> {
         if self.header.section_type == SectionType::Header {
             return Ok(());
         }
-        let mut reader = self.events(Unpacker::new(self.decoder(), vec![0; ELEMENT]))?;
+        let mut reader = self.events(Unpacker::new(self.decoder(), memory::zeroed(ELEMENT)?))?;
         loop {
             let piece = match reader.next()? {
                 Some(Event::Data) => reader.bytes(),

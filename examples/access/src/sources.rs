@@ -186,6 +186,7 @@ impl Source for FileSource {
     }
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<usize> {
+        linkstream_memory::check()?;
         #[cfg(unix)]
         return std::os::unix::fs::FileExt::read_at(&self.file, out, offset);
         #[cfg(windows)]

@@ -187,6 +187,7 @@ impl From<std::fs::File> for File {
 
 impl Read for &File {
     fn read(&mut self, out: &mut [u8]) -> Result<usize> {
+        linkstream_memory::check()?;
         uninterrupted(|| (&self.0).read(out))
     }
 }

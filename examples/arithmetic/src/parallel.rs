@@ -164,6 +164,7 @@ mod pool {
     /// A thread that waits for its part in the pool; `None` if the system does not start one. `rayon` gives up on the
     /// whole pool if one of its threads cannot be started, so the threads are started first.
     fn waiting_thread() -> Option<Sender<ThreadBuilder>> {
+        linkstream_memory::afford_thread().ok()?;
         let (to, thread) = channel::<ThreadBuilder>();
         let wait = move || {
             if let Ok(thread) = thread.recv() {

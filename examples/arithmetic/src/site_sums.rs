@@ -7,6 +7,7 @@
 
 use linkstream::crc::crc32;
 use linkstream::lattice::{Checksum, Residues};
+use linkstream_memory as memory;
 use pulp::{Arch, Simd, WithSimd};
 
 const MODULI: [usize; 2] = [29, 31];
@@ -32,7 +33,7 @@ impl SiteSums {
     /// `site` is the size of a site in bytes.
     pub fn new(site: usize) -> Self {
         let length = |modulus: usize| if site <= MAX_SITE { modulus.saturating_mul(site) } else { 0 };
-        let combined = MODULI.map(|modulus| vec![0; length(modulus)]);
+        let combined = MODULI.map(|modulus| memory::unwinding::zeroed(length(modulus)));
         Self { arch: Arch::new(), site, combined, odd: [0; 2], sum: Checksum::default() }
     }
 
@@ -57,7 +58,7 @@ impl SiteSums {
 
     /// The checksum of all sites.
     pub fn finish(&self) -> Checksum {
-        let zeros = crc32(0, &vec![0; self.site]);
+        let zeros = crc32(0, &memory::unwinding::zeroed::<u8>(self.site));
         let ([combined_29, combined_31], [odd_29, odd_31]) = (&self.combined, self.odd);
         let [suma, sumb] = [(combined_29, odd_29), (combined_31, odd_31)].map(|(combined, odd)| {
             let residues = combined.chunks_exact(self.site.max(1)).zip(0_u32..);

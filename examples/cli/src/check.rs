@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 use indicatif::ProgressBar;
-use linkstream_access::isolated::{InternalError, isolated};
+use linkstream_access::isolated::{Ended, isolated};
 use linkstream_access::set::alone;
 
 use linkstream_report::json_line::{self, Skipped, Unreadable};
@@ -335,7 +335,7 @@ fn run(
 /// Reads one file. A volume that comes through a pipe is read as a file of its own if `is_alone`.
 fn survey(file: &Candidate, is_alone: bool, options: &Options, bar: &ProgressBar) -> anyhow::Result<Report> {
     if let Some(failure) = &file.failure {
-        if let Some(error) = failure.get_ref().and_then(|inner| inner.downcast_ref::<InternalError>()) {
+        if let Some(error) = failure.get_ref().and_then(|inner| inner.downcast_ref::<Ended>()) {
             return Err(error.clone().into());
         }
         return Err(Failure::Input(std::io::Error::new(failure.kind(), failure.to_string())).into());
@@ -436,11 +436,13 @@ impl All<'_> {
         if self.selection.json {
             return line(|out| Ok(json_line::write_line(report, out)?));
         }
-        text(&match (self.selection.quiet, self.options.read_data) {
+        // The progress bar, which waits for this, cannot be used after a panic.
+        let shown = isolated(|| match (self.selection.quiet, self.options.read_data) {
             (true, _) => tally::line(report) + &self.readers.refusals(report),
             (false, true) => describe::checked(report, &self.readers.shown(report)),
             (false, false) => describe::inspected(report),
-        })
+        });
+        text(&shown?)
     }
 
     fn print_unreadable(&self, file: &Candidate, error: &anyhow::Error) -> anyhow::Result<()> {
@@ -455,7 +457,7 @@ impl All<'_> {
         if self.selection.json {
             let mut unreadable = Unreadable::new(name, format!("{error:#}"));
             unreadable.file_bytes = not_utf8(&file.path);
-            unreadable.is_internal = error.is::<InternalError>();
+            unreadable.is_internal = matches!(error.downcast_ref(), Some(Ended::Internal(_)));
             return line(|out| Ok(unreadable.write_line(out)?));
         }
         if self.selection.quiet { text(&tally::unreadable(&file.path, error)) } else { Ok(()) }

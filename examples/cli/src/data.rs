@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use linkstream::sniff::{Sniff, Sniffer, sniff};
+use linkstream_memory as memory;
 
 use crate::failure::{Failure, input_name, of_input};
 use crate::judged::{Permission, judged};
@@ -55,7 +56,7 @@ impl Data {
         };
         let source = bar(Some(self.length)).wrap_read(&mut source);
         let mut source = BufReader::with_capacity(BUFFER, source);
-        let mut buffer = vec![0; usize::try_from(at_a_time.min(self.length))?];
+        let mut buffer = memory::zeroed(usize::try_from(at_a_time.min(self.length))?)?;
         let mut left = self.length;
         while left > 0 {
             let n = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));

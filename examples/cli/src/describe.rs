@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use crate::human::{bytes, counted, one_line, shown_name};
 use crate::{archive, color, inebin, lime, scda, volumes};
 use linkstream_access::text::shown_bytes;
+use linkstream_memory as memory;
 use linkstream_report::findings::{Findings, Level};
 use linkstream_report::report::{Body, Report};
 use linkstream_report::verdict::Verdict;
@@ -70,6 +71,7 @@ pub fn findings(out: &mut String, findings: &Findings) {
     }
     out.push_str("findings:\n");
     for finding in findings.as_slice() {
+        memory::unwinding::line(out);
         let _ = writeln!(
             out,
             "  {} at byte {}: {}{} [{}]",

@@ -189,6 +189,10 @@ const MAN_EXAMPLES: &str = "\
 Example:
   linkstream man ~/.local/share/man/man1 && man linkstream-check";
 
+/// Without memory, there is an error message, and a verdict on each file.
+#[global_allocator]
+static MEMORY: linkstream_memory::Reserve = linkstream_memory::Reserve;
+
 fn main() -> ExitCode {
     report_panics_as_errors();
     let done = signals::survive_size_limits().map_err(anyhow::Error::from);

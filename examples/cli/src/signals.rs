@@ -56,6 +56,7 @@ mod imp {
         let ignored = ignored();
         let ending = || ENDING.iter().filter(|signal| ignored >> (*signal - 1) & 1 == 0);
         let mut signals = uninterrupted(|| Signals::new(ending()))?;
+        linkstream_memory::afford_thread()?;
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for signal in signals.forever() {
                 // Locked until the process ends, so that no new operation begins.

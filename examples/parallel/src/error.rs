@@ -3,6 +3,7 @@
 use std::fmt;
 
 use linkstream::Class;
+use linkstream_memory::Short;
 
 use crate::comm::{Comm, CommError, Op};
 
@@ -82,6 +83,13 @@ impl Fault {
     pub fn codec(offset: u64, class: Class, rule: &str, message: impl fmt::Display) -> Self {
         let kind = if class == Class::Misuse { ErrorKind::Usage } else { ErrorKind::File };
         Self { kind, offset: Some(offset), code: 0, rule: rule.into(), message: message.to_string() }
+    }
+}
+
+/// As a call of the system that is refused for this reason.
+impl From<Short> for Fault {
+    fn from(short: Short) -> Self {
+        Self { message: short.to_string(), ..Self::system(None, &short.into()) }
     }
 }
 

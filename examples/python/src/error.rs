@@ -5,8 +5,9 @@ use std::io;
 use linkstream::Class;
 use linkstream_access::Error;
 use linkstream_access::findings::Finding;
-use linkstream_access::isolated::{InternalError, RULE};
-use pyo3::exceptions::{PyIndexError, PyOSError, PyTypeError, PyValueError};
+use linkstream_access::isolated::{Ended, RULE};
+use linkstream_memory::Short;
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
@@ -49,8 +50,12 @@ fn class_called<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyType>
     Ok(module.bind(py).getattr(name)?.cast_into()?)
 }
 
-/// The exception for a panic.
-pub fn internal(error: &InternalError) -> PyErr {
+/// The exception for work that ended without a result.
+pub fn ended(ended: &Ended) -> PyErr {
+    let error = match ended {
+        Ended::Internal(error) => error,
+        Ended::Memory(short) => return PyMemoryError::new_err(short.to_string()),
+    };
     let message = format!("internal error ({}), please report", error.what);
     let class = Class::Unsupported.as_str();
     Described { name: "InternalError", message, rule: RULE, class, ..Described::default() }.into()
@@ -87,10 +92,18 @@ pub fn exception(error: Error) -> PyErr {
 /// The exception for an error of the system: with its number, which chooses the class, such as `FileNotFoundError`. The
 /// name of the file is added in Python.
 pub fn of_system(error: io::Error) -> PyErr {
+    if is_memory(&error) {
+        return PyMemoryError::new_err(Short.to_string());
+    }
     let Some(number) = error.raw_os_error() else { return error.into() };
     let text = error.to_string();
     let words = text.strip_suffix(&format!(" (os error {number})")).unwrap_or(&text).to_owned();
     PyOSError::new_err((number, words))
+}
+
+/// True if there was not enough memory.
+pub fn is_memory(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::OutOfMemory
 }
 
 /// A finding as a dictionary with the keys of the report in JSON.

@@ -20,6 +20,10 @@ mod write_watch;
 
 use pyo3::prelude::*;
 
+/// Without memory, there is a `MemoryError`.
+#[global_allocator]
+static MEMORY: linkstream_memory::Reserve = linkstream_memory::Reserve;
+
 #[pymodule(gil_used = false)]
 mod _linkstream {
     #[pymodule_export]

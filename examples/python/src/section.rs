@@ -14,7 +14,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::error::exception;
+use crate::error::{exception, of_system};
 use crate::exit::Working;
 use crate::file::File;
 use crate::work;
@@ -150,6 +150,7 @@ impl Section {
         let (to, from) = sync_channel(1);
         let meter = Arc::<Meter>::default();
         let (file, index) = (self.file.metered(meter.clone()), self.index);
+        linkstream_memory::afford_thread().map_err(std::io::Error::from).map_err(of_system)?;
         thread::Builder::new().spawn(move || {
             if let Err(error) = send(&file, index, first..last, &to) {
                 let _ = to.send(Err(error));

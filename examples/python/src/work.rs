@@ -5,7 +5,7 @@ use std::time::Duration;
 use linkstream_access::meter::Meter;
 use pyo3::prelude::*;
 
-use crate::error::internal;
+use crate::error::ended;
 use crate::exit::{self, Working};
 
 /// Work on fewer bytes ends before anyone would press Ctrl-C. A thread would cost more.
@@ -55,9 +55,9 @@ pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> PyResult<T> + Se
 }
 
 /// Runs work on a file. If it panics, the exception is an `InternalError`: `PanicException` of PyO3, which is no
-/// `Exception`, would end the program.
+/// `Exception`, would end the program. Without enough memory, it is a `MemoryError`.
 fn isolated<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
-    linkstream_access::isolated::isolated(work).unwrap_or_else(|error| Err(internal(&error)))
+    linkstream_access::isolated::isolated(work).unwrap_or_else(|error| Err(ended(&error)))
 }
 
 /// Waits until `ready` returns a value: it looks for at most the interval that it is passed. Ctrl-C ends the waiting.

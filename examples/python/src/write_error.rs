@@ -9,7 +9,7 @@ use linkstream_report::judgement::{Asked, NewFault, judge_new};
 use pyo3::exceptions::{PyFileExistsError, PyNotADirectoryError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::error::Described;
+use crate::error::{self, Described, is_memory};
 
 /// The exception for an error of writing `path`.
 pub fn write_error(error: Error, path: &Path) -> PyErr {
@@ -17,7 +17,8 @@ pub fn write_error(error: Error, path: &Path) -> PyErr {
     match error {
         Error::File(error) => of_file(error),
         // An exception of Python that passed through Rust is the same afterwards.
-        Error::Input(error) => error.into(),
+        Error::Input(error) if !is_memory(&error) => error.into(),
+        Error::Input(error) => error::of_system(error),
         Error::Output(error) => of_system(error, path),
         Error::Temporary(error) => of_system(error, &std::env::temp_dir()),
         Error::OtherSet(_) => PyFileExistsError::new_err(message),
@@ -51,7 +52,7 @@ pub fn data_error(message: String) -> PyErr {
 /// `check` would call it wrong, and the caller has not asked for that.
 pub fn not_wrong(file: &Open, asked: Asked) -> PyResult<()> {
     judge_new(file, asked).map_err(|fault| match fault {
-        NewFault::Io(error) => error.into(),
+        NewFault::Io(error) => error::of_system(error),
         NewFault::Wrong(_) => data_error(fault.to_string()),
     })
 }
@@ -72,6 +73,9 @@ fn of_file(error: FileError) -> PyErr {
 
 /// The exception for an error of the system, with the path.
 fn of_system(error: io::Error, path: &Path) -> PyErr {
+    if is_memory(&error) {
+        return error::of_system(error);
+    }
     match error.raw_os_error() {
         Some(number) => {
             let text = error.to_string();

@@ -16,6 +16,9 @@ use linkstream_arithmetic::parallel;
 
 use self::pass::{Judged, Target};
 pub use self::verdict::{Unverified, Verdict, Verify};
+
+use linkstream_memory as memory;
+
 use crate::array::{Array, Element, slices_of};
 use crate::error::Error;
 use crate::meter::Meter;
@@ -273,7 +276,7 @@ impl Field {
         let (mut ready, mut ahead) = (Vec::new(), Vec::new());
         let read = |window: &Selected, out: &mut Vec<u8>| {
             let length = self.bytes_of(window)?;
-            out.resize(length as usize, 0);
+            memory::resize(out, length as usize)?;
             self.units(window, Target::Bytes(out, order), &sums)
         };
         let Some(first) = windows.next() else { return self.judge(selected, sums, verify, || measurement) };

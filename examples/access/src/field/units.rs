@@ -4,6 +4,7 @@ use std::sync::PoisonError;
 
 use linkstream::lattice::reverse_words;
 use linkstream_arithmetic::parallel;
+use linkstream_memory as memory;
 
 use super::Field;
 use super::pass::{Sums, Target};
@@ -79,7 +80,7 @@ impl Field {
                     sums.of_slices.add(unit.slice, |partial| {
                         let end = unit.first + unit.sites;
                         for site in (unit.first..end).step_by(longest as usize) {
-                            out.resize((longest.min(end - site) * size) as usize, 0);
+                            memory::resize(&mut out, (longest.min(end - site) * size) as usize)?;
                             read(site, &mut out, scratch, partial)?;
                         }
                         Ok::<_, Error>(())

@@ -3,6 +3,7 @@
 use linkstream::Class;
 use linkstream::scidac::VolumeFormat;
 use linkstream::volume::{ErrorKind, SiteAccount};
+use linkstream_memory as memory;
 
 use super::open::OpenSet;
 use super::open_volume::for_each_rank;
@@ -24,7 +25,7 @@ pub fn count_sites<E: embedded_io::Error + Send>(
     let most = lists.saturating_mul(4).max(MAP);
     let needed =
         usize::try_from(SiteAccount::map_length(&lattice)).ok().filter(|needed| *needed as u64 <= most);
-    let mut map = vec![0; needed.unwrap_or(0)];
+    let mut map = memory::unwinding::zeroed(needed.unwrap_or(0));
     let mut account = match SiteAccount::with_map(&lattice, &mut map) {
         Ok(account) => account,
         Err(_) => SiteAccount::new(&lattice),

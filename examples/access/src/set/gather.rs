@@ -1,9 +1,11 @@
 //! Reads the data of a set in lexicographic order, using an inverse map of the site lists.
 
+use std::alloc::Layout;
 use std::ops::Range;
 
 use linkstream::field::Field;
 use linkstream::lattice::{Region, SiteOrder};
+use linkstream_memory::{self as memory, Zeroable};
 
 use super::open::OpenSet;
 use super::open_volume::for_each_rank;
@@ -102,14 +104,10 @@ impl Places {
     }
 }
 
-/// So many zeros; `None` if memory cannot hold them.
-fn zeros<T: Copy + Default>(length: usize) -> Option<Vec<T>> {
-    // Only tried, because the system need not provide the pages of a new `vec!` of zeros before they are written to.
-    let mut trial: Vec<T> = Vec::new();
-    trial.try_reserve_exact(length).ok()?;
-    // Without this, the compiler may leave the trial out.
-    drop(std::hint::black_box(trial));
-    Some(vec![T::default(); length])
+/// So many zeros; `None` if no memory can hold them.
+fn zeros<T: Zeroable>(length: usize) -> Option<Vec<T>> {
+    Layout::array::<T>(length).ok()?;
+    Some(memory::unwinding::zeroed(length))
 }
 
 /// Returns whether a field has data at the site with this rank.
@@ -144,7 +142,7 @@ fn in_order(mut sites: Vec<Placed>, volumes: usize) -> Vec<Placed> {
         return sites;
     }
     // The place of the next site of each volume.
-    let mut places = vec![0; volumes];
+    let mut places = memory::unwinding::zeroed::<usize>(volumes);
     for (volume, ..) in &sites {
         places[*volume] += 1;
     }
@@ -152,7 +150,8 @@ fn in_order(mut sites: Vec<Placed>, volumes: usize) -> Vec<Placed> {
     for place in &mut places {
         before += std::mem::replace(place, before);
     }
-    let mut sorted = sites.clone();
+    let mut sorted = memory::unwinding::zeroed(sites.len());
+    sorted.copy_from_slice(&sites);
     for site in sites {
         let place = &mut places[site.0];
         sorted[*place] = site;
@@ -191,14 +190,13 @@ impl<'p, E: embedded_io::Error + Send> SetBytes<'p, E> {
     ) -> Result<(), ReadAtError<E>> {
         let size = self.field.bytes_per_site.max(1);
         let mut order = SiteOrder::at(self.field.extents, self.field.region, first);
-        let sites = (0..out.len() as u64 / size)
-            .map(|site| {
-                let (volume, index) = self.places.place(order.rank())?;
-                order.step();
-                Some((volume, index, site))
-            })
-            .collect::<Option<Vec<Placed>>>()
-            .ok_or(ReadAtError::Ended)?;
+        let count = out.len() as u64 / size;
+        let mut sites = memory::unwinding::or_end(memory::room(count as usize));
+        for site in 0..count {
+            let (volume, index) = self.places.place(order.rank()).ok_or(ReadAtError::Ended)?;
+            sites.push((volume, index, site));
+            order.step();
+        }
         // In the order of the volumes, sites that are near each other can be read together.
         let sites = in_order(sites, self.volumes.len());
         let near =
@@ -217,7 +215,7 @@ impl<'p, E: embedded_io::Error + Send> SetBytes<'p, E> {
                 (start..).zip(out.chunks_exact(size as usize)).for_each(|(index, site)| each(index, site));
                 continue;
             }
-            scratch.resize(((end - start + 1) * size) as usize, 0);
+            memory::unwinding::resize(scratch, ((end - start + 1) * size) as usize);
             fill(source, at, scratch)?;
             for (_, index, to) in sites {
                 let places = (scratch.get(range(index - start, 1)), out.get_mut(range(*to, 1)));

@@ -8,6 +8,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use linkstream::field::Field;
 use linkstream::lattice::{Extents, Region};
 use linkstream_arithmetic::parallel;
+use linkstream_memory as memory;
 
 use super::count::count_sites;
 use super::gather::{Places, SetBytes};
@@ -117,7 +118,7 @@ impl<'s> SetAsFile<'s> {
         let left = field.sites().saturating_sub(first);
         let sites = (length.clamp(shortest, longest) / size).max(1).min(left);
         let mut bytes = std::mem::take(&mut self.window).bytes;
-        bytes.resize((sites * size) as usize, 0);
+        memory::resize(&mut bytes, (sites * size) as usize)?;
         let places = placed(&mut self.places, field, || {
             let found = Places::of_set(set, field).map_err(of_reading)?;
             found.ok_or_else(|| invalid(SetFault::LargeSites))

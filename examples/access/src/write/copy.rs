@@ -5,6 +5,7 @@ use linkstream::field::{Decoder, Event, Field, Sites, SitesError};
 use linkstream::io::FromStd;
 use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
+use linkstream_memory as memory;
 
 use super::error::Error;
 use super::fault::Fault;
@@ -68,7 +69,10 @@ impl Plan {
             let mut numbers = Numbers::new(job.from, job.to, job.absent_is_ones, written);
             if job.shape.is_some() {
                 // A site whose rows or links change has been found to be small enough.
-                site.resize(usize::try_from(field.bytes_per_site).map_err(|_| Error::Changed)?, 0);
+                memory::unwinding::resize(
+                    &mut site,
+                    usize::try_from(field.bytes_per_site).map_err(|_| Error::Changed)?,
+                );
             }
             let mut changing = Changing { job, sites: Sites::new(&mut site), shaped: Vec::new() };
             if job.shape.is_some() {

@@ -11,6 +11,7 @@ use linkstream::io::Reader;
 use linkstream::lattice::Region;
 use linkstream::scidac::{self, PrivateFile, PrivateRecord};
 use linkstream::{Class, Diagnostic as _, Mode, Severity};
+use linkstream_memory as memory;
 
 use super::error::Error;
 use super::fault::Fault;
@@ -161,7 +162,7 @@ fn look_through(file: &mut dyn Rereadable, mode: Mode, remarks: &mut Remarks) ->
                     let at = reader.decoder().lime().record().offset;
                     return Err(Error::at_byte(at, Fault::LongText { record_type }));
                 }
-                text.extend_from_slice(reader.bytes());
+                memory::extend(&mut text, reader.bytes()).map_err(|short| Error::Input(short.into()))?;
                 notes.feed(reader.bytes());
                 if notes.is_found() && mode != Mode::Survey {
                     let at = reader.decoder().lime().record().offset;

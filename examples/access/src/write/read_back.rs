@@ -8,6 +8,7 @@ use linkstream::io::FromStd;
 use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
 use linkstream::{Diagnostic as _, Mode};
+use linkstream_memory as memory;
 
 use super::error::Error;
 use super::fault::Fault;
@@ -42,7 +43,7 @@ pub fn read_back(
         let mut boundaries = field.and_then(|_| Boundaries::of(reader.decoder()));
         let judged = field.filter(|_| boundaries.is_some());
         // At most MAX_SITE.
-        let mut site = vec![0; judged.map_or(0, |field| field.bytes_per_site as usize)];
+        let mut site = memory::unwinding::zeroed(judged.map_or(0, |field| field.bytes_per_site as usize));
         let mut sites = Sites::new(&mut site);
         if let Some(field) = &judged {
             sites.begin(field)?;

@@ -8,6 +8,7 @@ use linkstream::field::{BegunMessage, OutgoingMessage};
 use linkstream::lattice::{Checksum, Extents, Hypercube, Region, SiteOrder};
 use linkstream::scidac::PrivateFile;
 use linkstream::volume::{Encoder, Mesh, MeshVolume, NodeOrder, VolumeKind, Want};
+use linkstream_memory as memory;
 
 use super::atomic::{AtomicFile, FileError, FileErrorKind};
 use super::document::{Planned, SCRATCH};
@@ -156,7 +157,7 @@ impl FieldSink for SetSink<'_> {
                 continue;
             }
             let (piece, rest) = bytes.split_at(size.saturating_sub(begun).min(bytes.len()));
-            present.begun.extend_from_slice(piece);
+            memory::unwinding::extend(&mut present.begun, piece);
             bytes = rest;
             if present.begun.len() == size {
                 let mut site = std::mem::take(&mut present.begun);

@@ -16,6 +16,8 @@ use linkstream::field::Field;
 use linkstream::ildg::{GaugeKind, Group};
 use pulp::Arch;
 
+use linkstream_memory as memory;
+
 use super::determinant::Determinants;
 use super::geometry::{Geometry, Neighbour};
 use super::kernel::{Matrices, Plaquettes, Shift, Unitarity};
@@ -193,7 +195,7 @@ impl Observables {
         if self.is_whole() && self.slices == self.geometry.slices && !self.is_supplied {
             self.close();
         }
-        let mut words = vec![0; self.slab_words()?];
+        let mut words = memory::unwinding::zeroed(self.slab_words()?);
         let (flags, table) = words.split_at_mut_checked(FLAGS)?;
         let counts = [!self.is_narrow.into_inner(), self.has_unitary_link.into_inner()].map(u64::from);
         flags.copy_from_slice(&counts);
@@ -340,7 +342,7 @@ impl Observables {
         let mut current = std::mem::take(&mut self.current);
         let needed = range.end * self.geometry.row_stride();
         if current.len() < needed {
-            current.resize(needed, 0.0);
+            memory::unwinding::resize(&mut current, needed);
         }
         let mut row_sums = std::mem::take(&mut self.row_sums);
         let tiles = self.tiles(&range, &mut current, &mut row_sums);
@@ -385,7 +387,7 @@ impl Observables {
     ) -> Vec<Tile<'t>> {
         let (row_stride, width) = (self.geometry.row_stride(), self.sums_width());
         row_sums.clear();
-        row_sums.resize(rows.len() * width, 0.0);
+        memory::unwinding::resize(row_sums, rows.len() * width);
         let length = parallel::piece_length(rows.len(), TILE / self.row_bytes());
         let present = &mut current[rows.start * row_stride..rows.end * row_stride];
         let links = present.chunks_mut(length * row_stride);
@@ -402,7 +404,7 @@ impl Observables {
         let rows = bytes.chunks_exact(self.row_bytes()).zip(links.zip(sums));
         for (row, (bytes, (links, sums))) in (tile.row..).zip(rows) {
             let Some(mut sums) = RowSums::of(sums, geometry) else { return };
-            scratch.absent.resize(geometry.links().saturating_mul(geometry.row), false);
+            memory::unwinding::resize(&mut scratch.absent, geometry.links().saturating_mul(geometry.row));
             self.links.read(geometry, self.arch, bytes, links, &mut scratch.absent);
             if !self.is_after() {
                 // In a field that was computed in double precision, the first row decides this.
@@ -434,10 +436,10 @@ impl Observables {
     )]
     fn measure_links(&self, row: &[f64], scratch: &mut Scratch, sums: &mut RowSums<'_>) {
         let Geometry { row: sites, colors, .. } = self.geometry;
-        scratch.trace.resize(self.geometry.lanes(), 0.0);
-        scratch.norm.resize(self.geometry.lanes(), 0.0);
-        scratch.deviation.resize(self.geometry.lanes(), 0.0);
-        scratch.determinant.resize(self.geometry.lanes(), 0.0);
+        memory::unwinding::resize(&mut scratch.trace, self.geometry.lanes());
+        memory::unwinding::resize(&mut scratch.norm, self.geometry.lanes());
+        memory::unwinding::resize(&mut scratch.deviation, self.geometry.lanes());
+        memory::unwinding::resize(&mut scratch.determinant, self.geometry.lanes());
         let has_determinant = self.has_determinant();
         for (link, trace) in sums.traces.iter_mut().enumerate() {
             self.arch.dispatch(Unitarity {
@@ -484,9 +486,9 @@ impl Observables {
     ) {
         let Geometry { row: sites, colors, .. } = self.geometry;
         let Scratch { trace, shifted, .. } = scratch;
-        trace.resize(self.geometry.lanes(), 0.0);
+        memory::unwinding::resize(trace, self.geometry.lanes());
         if self.geometry.planes.iter().any(|plane| plane.mu.neighbour == Neighbour::InRow) {
-            shifted.resize(self.geometry.row_stride(), 0.0);
+            memory::unwinding::resize(shifted, self.geometry.row_stride());
             let shift = Shift {
                 row: self.row(previous, row),
                 site_numbers: self.geometry.site_numbers(),
@@ -541,7 +543,7 @@ impl Observables {
     fn close(&mut self) {
         let Some(previous) = self.previous() else { return };
         let (row_stride, width) = (self.geometry.row_stride(), self.sums_width());
-        let mut row_sums = vec![0.0; self.geometry.rows * width];
+        let mut row_sums = memory::unwinding::zeroed(self.geometry.rows * width);
         let length = parallel::piece_length(self.geometry.rows, TILE / self.row_bytes());
         let pieces = row_sums.chunks_mut(length * width).enumerate().collect();
         let Ok(()) = parallel::each(self.is_large, pieces, |(index, sums), scratch: &mut Scratch| {

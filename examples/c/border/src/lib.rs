@@ -7,8 +7,12 @@ mod last;
 mod replace;
 mod stream;
 
-pub use guard::guard;
+pub use guard::{Unwound, guard, guarded};
 pub use handles::Handles;
 pub use last::{Failure, LastError, fail, last, linkstream_last_error};
 pub use replace::replaces_when_complete;
 pub use stream::Stream;
+
+/// Without memory, a call returns an error. Each library has this allocator, because each is linked with this package.
+#[global_allocator]
+static MEMORY: linkstream_memory::Reserve = linkstream_memory::Reserve;

@@ -53,7 +53,8 @@ enum {
     LINKSTREAM_ERR_EXISTS = -8,    /* The file to be written exists */
     LINKSTREAM_ERR_REFUSED = -9,   /* No file can have the requested form, or the data are larger than can be handled */
     LINKSTREAM_ERR_CANCELLED = -10, /* The progress function has cancelled the call */
-    LINKSTREAM_ERR_DEFECT = -11    /* A defect of this library: please report it */
+    LINKSTREAM_ERR_DEFECT = -11,   /* A defect of this library: please report it */
+    LINKSTREAM_ERR_MEMORY = -12    /* There is not enough memory, for any of the calls */
 };
 
 /* Formats. */

@@ -9,6 +9,7 @@ use linkstream_access::set::SetFault;
 use linkstream_access::write::{self, Fault, FileErrorKind, Refusal};
 use linkstream_access::{Broken, Error, SelectionError};
 use linkstream_c_border::{Failure, fail};
+use linkstream_memory::Short;
 use linkstream_report::judgement::NewFault;
 
 /// Done.
@@ -39,6 +40,8 @@ pub const REFUSED: i32 = -9;
 pub const CANCELLED: i32 = -10;
 /// A defect of this library.
 pub const DEFECT: i32 = -11;
+/// There is not enough memory.
+pub const MEMORY: i32 = -12;
 
 /// An error: its number and its description.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,9 +100,17 @@ impl From<io::Error> for Refused {
     fn from(error: io::Error) -> Self {
         if Cancelled::is(&error) {
             Self::new(CANCELLED, Cancelled.to_string())
+        } else if error.kind() == io::ErrorKind::OutOfMemory {
+            Short.into()
         } else {
             Self::new(SYSTEM, error.to_string())
         }
+    }
+}
+
+impl From<Short> for Refused {
+    fn from(short: Short) -> Self {
+        Self::new(MEMORY, short.to_string())
     }
 }
 

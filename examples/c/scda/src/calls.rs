@@ -7,13 +7,13 @@ use std::ptr;
 
 use linkstream::Mode;
 use linkstream::scda::Style;
-use linkstream_c_border::{Failure, fail, guard, replaces_when_complete};
+use linkstream_c_border::{Failure, Unwound, fail, guard, guarded, replaces_when_complete};
 use linkstream_c_ranks::{Callbacks, Ranks};
 use linkstream_parallel::comm::{Comm as _, CommError};
 use linkstream_parallel::scda::{ReadOptions, WriteOptions};
 use linkstream_parallel::{Arguments, Error, Fault};
 
-use crate::code::{ARGUMENT, COMM, DEFECT, SUCCESS, code, failure, text};
+use crate::code::{ARGUMENT, COMM, DEFECT, MEMORY, SUCCESS, code, failure, text};
 use crate::context::{Context, FILES, Purpose, Refusal};
 use crate::memory::{path, place, put_userstr, userstr, userstr_c};
 use crate::release::{Free, Release};
@@ -133,6 +133,19 @@ pub(crate) fn refused(refusal: Refusal) -> c_int {
     code
 }
 
+/// Code of a call that ended without a result.
+const fn of_unwound(unwound: Unwound) -> c_int {
+    match unwound {
+        Unwound::Memory => MEMORY,
+        Unwound::Defect => DEFECT,
+    }
+}
+
+/// Runs a call that returns a code.
+fn coded(call: impl FnOnce() -> c_int) -> c_int {
+    guarded(call).unwrap_or_else(of_unwound)
+}
+
 /// Sets the error of a call.
 ///
 /// # Safety
@@ -160,7 +173,7 @@ pub(crate) unsafe fn on_file(
     err: *mut c_int,
     call: impl FnOnce(&mut Context) -> Result<(), Error>,
 ) -> *mut Context {
-    let code = guard(DEFECT, || match FILES.with(f, call) {
+    let code = guarded(|| match FILES.with(f, call) {
         Ok(Ok(())) => SUCCESS,
         Ok(Err(error)) => match FILES.close(f) {
             Ok(context) => refused(context.end(error)),
@@ -168,10 +181,11 @@ pub(crate) unsafe fn on_file(
         },
         Err(failure) => local(&failure),
     });
-    if code == DEFECT {
+    let code = code.unwrap_or_else(|unwound| {
         // The file is closed without communication.
         guard((), || drop(FILES.free(f)));
-    }
+        of_unwound(unwound)
+    });
     // SAFETY: as this function requires.
     unsafe { set(err, code) };
     if code == SUCCESS { f } else { ptr::null_mut() }
@@ -200,7 +214,7 @@ pub unsafe extern "C" fn scda_fopen(
         let message = "the communicator is neither SCDA_COMM_WORLD nor SCDA_COMM_SELF: a program with MPI must include \
                        mpi.h before scda.h";
         // SAFETY: as this function requires.
-        unsafe { set(err, guard(DEFECT, || local(&Failure::usage(message)))) };
+        unsafe { set(err, coded(|| local(&Failure::usage(message)))) };
         return ptr::null_mut();
     }
     // SAFETY: as this function requires.
@@ -239,7 +253,7 @@ pub unsafe extern "C" fn scda_fopen_with(
     length: *mut usize,
     err: *mut c_int,
 ) -> *mut Context {
-    let opened = guard(Err(DEFECT), || {
+    let opened = guarded(|| {
         // SAFETY: as this function requires.
         let ranks = unsafe { Ranks::new(comm) }.map_err(|error| without_ranks(&error))?;
         // SAFETY: as this function requires.
@@ -273,6 +287,7 @@ pub unsafe extern "C" fn scda_fopen_with(
         // SAFETY: as this function requires.
         unsafe { open(ranks, arguments, ready, release, (userstr, length)) }.map_err(refused)
     });
+    let opened = opened.unwrap_or_else(|unwound| Err(of_unwound(unwound)));
     let (file, code) = match opened {
         Ok(file) => (file, SUCCESS),
         Err(code) => (ptr::null_mut(), code),
@@ -358,7 +373,7 @@ pub unsafe extern "C" fn scda_fopen_failed(err: *mut c_int) -> *mut Context {
     let error =
         CommError::new("the ranks of the communicator cannot be determined, or it cannot be duplicated");
     // SAFETY: as this function requires.
-    unsafe { set(err, guard(DEFECT, || without_ranks(&error))) };
+    unsafe { set(err, coded(|| without_ranks(&error))) };
     ptr::null_mut()
 }
 
@@ -368,7 +383,7 @@ pub unsafe extern "C" fn scda_fopen_failed(err: *mut c_int) -> *mut Context {
 /// `err` is null or points to a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn scda_fclose(f: *mut Context, err: *mut c_int) -> c_int {
-    let code = guard(DEFECT, || match FILES.close(f) {
+    let code = coded(|| match FILES.close(f) {
         Ok(context) => context.close(err_is_there(err)).map_or_else(refused, |()| SUCCESS),
         Err(failure) => local(&failure),
     });

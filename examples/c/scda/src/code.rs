@@ -20,7 +20,8 @@ const ACCESS: c_int = 202;
 const NO_SPACE: c_int = 203;
 const BAD_FILE: c_int = 204;
 const IO: c_int = 205;
-const MEMORY: c_int = 206;
+/// There is not enough memory.
+pub(crate) const MEMORY: c_int = 206;
 /// The ranks cannot communicate.
 pub(crate) const COMM: c_int = 290;
 /// An argument without meaning.

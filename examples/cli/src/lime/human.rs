@@ -6,6 +6,8 @@ use linkstream::field::Verdict;
 use linkstream::lattice::{Precision, Region};
 use linkstream::lime::Record;
 
+use linkstream_memory as memory;
+
 use super::usqcd;
 use crate::color;
 use crate::human::{bytes, counted, one_line, printable, thousands};
@@ -22,6 +24,7 @@ const LONGEST: usize = 4096;
 /// The output of `inspect`: every record, with its text if it has one.
 pub fn inspected(out: &mut String, contents: &Contents) {
     for (i, entry) in contents.records.iter().enumerate() {
+        memory::unwinding::line(out);
         let _ = writeln!(out, "{}", record(&entry.record, &entry.record_type, i == 0));
         if let Some(shown) = readable(entry) {
             text(out, &shown);
@@ -29,6 +32,7 @@ pub fn inspected(out: &mut String, contents: &Contents) {
     }
     contents.usqcd.iter().for_each(|usqcd| usqcd::listed(out, usqcd, &contents.fields));
     for entry in &contents.fields {
+        memory::unwinding::line(out);
         describe(out, entry);
     }
 }
@@ -43,6 +47,7 @@ pub fn checked(out: &mut String, contents: &Contents) {
     }
     contents.usqcd.iter().for_each(|usqcd| usqcd::listed(out, usqcd, &contents.fields));
     for entry in &contents.fields {
+        memory::unwinding::line(out);
         describe(out, entry);
         compared(out, entry);
     }

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::io::Read;
 
 use linkstream::lattice::Precision;
+use linkstream_memory as memory;
 
 use super::dtype::{Dtype, Kind};
 use crate::failure::Failure;
@@ -80,7 +81,7 @@ impl Header {
         if length > LONGEST {
             anyhow::bail!("has an NPY header of {length} bytes, more than NumPy accepts");
         }
-        let mut text = vec![0; length];
+        let mut text = memory::zeroed(length)?;
         fill(&mut source, &mut text)?;
         let text = String::from_utf8_lossy(&text);
         let header = Self::parse(&text).map_err(|why| anyhow::anyhow!("NPY header: {why}"))?;

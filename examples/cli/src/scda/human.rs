@@ -58,6 +58,7 @@ fn list(out: &mut String, contents: &Contents, most: usize, verified: impl Fn(&C
     let is_listed_later = |index: usize| all.get(index + 1).is_some_and(|next| compressed(next).is_some());
     let mut lines = all.iter().enumerate().filter(|(index, _)| !is_listed_later(*index));
     for (index, entry) in lines.by_ref().take(most) {
+        linkstream_memory::unwinding::line(out);
         let first = index.checked_sub(1).and_then(|before| all.get(before));
         match (compressed(entry), first) {
             (Some(compressed), Some(first)) => {

@@ -4,6 +4,7 @@ use std::fmt;
 
 use linkstream::field::{BoxError, BoxPart, Field};
 use linkstream::lattice::{Float, SiteOrder};
+use linkstream_memory as memory;
 
 use crate::error::Fault;
 
@@ -222,7 +223,7 @@ impl<T: Float + Default, F: FnMut(&SiteOrder, &mut [T]) -> Result<(), Fault>> So
     fn fill(&mut self, window: &BoxPart, _: Place<'_>, bytes: &mut [u8]) -> Result<(), Fault> {
         let (sites, count) = (window.sites() as usize, numbers_per_site(window.field())?);
         self.numbers.clear();
-        self.numbers.resize(sites * count, T::default());
+        memory::resize(&mut self.numbers, sites * count)?;
         each_site(window, self.numbers.chunks_exact_mut(count.max(1)), &mut self.each)?;
         window.fill_from(&self.numbers, in_sequence(), bytes).map(drop).map_err(|error| refused(&error))
     }
@@ -235,7 +236,7 @@ impl<T: Float + Default, F: FnMut(&SiteOrder, &[T]) -> Result<(), Fault>> Target
 
     fn take(&mut self, window: &BoxPart, _: Place<'_>, bytes: &[u8]) -> Result<(), Fault> {
         let (sites, count) = (window.sites() as usize, numbers_per_site(window.field())?);
-        self.numbers.resize(sites * count, T::default());
+        memory::resize(&mut self.numbers, sites * count)?;
         window.take_to(bytes, in_sequence(), &mut self.numbers).map_err(|error| refused(&error))?;
         each_site(window, self.numbers.chunks_exact(count.max(1)), &mut self.each)
     }

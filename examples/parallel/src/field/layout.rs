@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use linkstream::field::{BoxPart, Field};
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Region, SiteOrder};
+use linkstream_memory as memory;
 
 use super::fingerprint::{self, Fingerprint};
 use super::grid::Grid;
@@ -130,9 +131,12 @@ impl<'f> Layout<'f> {
         get_coords: impl Fn(usize) -> Coordinates,
         node_number: impl Fn(&Coordinates) -> usize + 'f,
     ) -> Self {
-        let mut sites = Vec::with_capacity(count);
-        let mut fault = None;
-        for place in 0..count {
+        let (mut sites, mut fault) = match memory::room(count) {
+            Ok(room) => (room, None),
+            Err(short) => (Vec::new(), Some(Fault::from(short))),
+        };
+        let listed = if fault.is_none() { count } else { 0 };
+        for place in 0..listed {
             let site = get_coords(place);
             match lattice.rank(&site) {
                 Some(rank) => sites.push((rank, place)),

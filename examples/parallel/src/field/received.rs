@@ -7,6 +7,8 @@ use super::layout::OwnPart;
 use super::set_scan::of_set;
 use super::transfer::Transfer;
 use crate::comm::{CommError, Message};
+use linkstream_memory as memory;
+
 use crate::error::Fault;
 
 /// The own sites that have been received.
@@ -21,7 +23,8 @@ pub(super) struct Received {
 impl Received {
     pub(super) fn new(part: &OwnPart) -> Self {
         let bytes = usize::try_from(part.sites().div_ceil(8)).unwrap_or(usize::MAX);
-        Self { number: 0, seen: vec![0; bytes], before: part.before() }
+        // A bit for each site of this rank, which has memory for the sites themselves.
+        Self { number: 0, seen: memory::unwinding::zeroed(bytes), before: part.before() }
     }
 
     /// Prepares the sites of messages in the order of the own sites, with their bytes. A site that has been received
@@ -56,7 +59,7 @@ impl Received {
                     _ => return Err(of_set(ErrorKind::SiteRepeated { rank, count: 1 })),
                 }
                 self.number += 1;
-                sites.push((index, bytes));
+                memory::push(&mut sites, (index, bytes))?;
             }
         }
         sites.sort_unstable_by_key(|(index, _)| *index);
@@ -65,7 +68,7 @@ impl Received {
             let start = run[0].0;
             windows.extend(part.window(start..start + run.len() as u64));
         }
-        transfer.prepare(windows);
+        transfer.prepare(windows)?;
         for (room, (_, bytes)) in transfer.bytes_mut().chunks_exact_mut(size.max(1)).zip(&sites) {
             room.copy_from_slice(bytes);
         }

@@ -152,7 +152,7 @@ pub(super) fn read_rounds<C: Comm, F: SharedFile<C>>(
     let mut transfer = Transfer::new(layout, field);
     for round in 0..rounds.number {
         let windows = part.map(|part| rounds.windows(part, round));
-        transfer.prepare(windows.unwrap_or_default());
+        note(&mut outcome, transfer.prepare(windows.unwrap_or_default()))?;
         // Every rank enters the call, with nothing after an error.
         let mut pieces = if outcome.is_ok() { transfer.pieces_mut() } else { Vec::new() };
         note(&mut outcome, file.read_all(comm, &mut pieces))?;

@@ -6,6 +6,7 @@ use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
 use linkstream::scidac::{self, PrivateRecord};
 use linkstream::{Decode, Mode, State, volume};
+use linkstream_memory as memory;
 
 use super::layout::Layout;
 use super::source::{FileSource, Kept};
@@ -255,7 +256,7 @@ pub(super) fn broadcast(comm: &impl Comm, bytes: Vec<u8>) -> Result<Vec<u8>, Fau
     let mut all = first.split_off(8);
     if length > all.len() {
         let known = all.len();
-        all.resize(length, 0);
+        memory::resize(&mut all, length)?;
         if comm.rank() == 0 {
             all[known..].copy_from_slice(&bytes[known..]);
         }

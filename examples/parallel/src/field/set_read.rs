@@ -8,6 +8,7 @@ use linkstream::io::VolumeReader;
 use linkstream::lattice::{Checksum, Extents, Region};
 use linkstream::scidac::VolumeFormat;
 use linkstream::volume::ErrorKind;
+use linkstream_memory as memory;
 
 use super::data::Target;
 use super::fingerprint::Fingerprint;
@@ -437,15 +438,16 @@ impl Chunks {
         source
             .must_reach(record.payload_offset().saturating_add(record.length))
             .map_err(|fault| of_volume(&volume.path, fault))?;
-        let list = vec![0; number as usize * width];
-        let mut reader = VolumeReader::new(source, list, vec![0; room.max(1)], volume.decoder.clone());
+        let list = memory::zeroed(number as usize * width)?;
+        let sites = memory::zeroed(room.max(1))?;
+        let mut reader = VolumeReader::new(source, list, sites, volume.decoder.clone());
         let mut messages = std::collections::BTreeMap::<usize, Vec<u8>>::new();
         let read = reader.part_of(&here, entries.clone(), self.sites, |site| -> Result<(), Fault> {
             let owner = field.extents.coordinates(site.rank()).and_then(|site| layout.owner(&site));
             let owner = owner.ok_or_else(|| Fault::usage("a site belongs to no rank"))?;
             let message = messages.entry(owner).or_default();
-            message.extend_from_slice(&site.rank().to_le_bytes());
-            message.extend_from_slice(site.bytes());
+            memory::extend(message, &site.rank().to_le_bytes())?;
+            memory::extend(message, site.bytes())?;
             Ok(())
         });
         match read {
@@ -489,7 +491,7 @@ fn read_global<D: Disk + Clone>(
     go_to(file, disk, open, volume)?;
     let length =
         usize::try_from(record.length).map_err(|_| Fault::usage("the data do not fit into memory"))?;
-    let mut bytes = vec![0; 8 + length];
+    let mut bytes = memory::zeroed(length.saturating_add(8))?;
     file.fill(PieceMut { offset: record.payload_offset(), bytes: &mut bytes[8..] })
         .map_err(|fault| of_volume(&volume.path, fault))?;
     let mut sum = Checksum::default();

@@ -7,6 +7,8 @@ use linkstream::lattice::{Region, SiteOrder};
 
 use super::families::Family;
 use super::layout::OwnPart;
+use linkstream_memory as memory;
+
 use crate::comm::{Comm, CommError, Message, Op};
 use crate::error::Fault;
 
@@ -185,7 +187,8 @@ pub(super) fn gather(field: &Field, windows: &[BoxPart], bytes: Option<&[u8]>) -
     if heads.is_empty() {
         return Vec::new();
     }
-    let mut message = Vec::with_capacity(8 + 16 * heads.len() + bytes.map_or(0, <[u8]>::len));
+    let length = 8 + 16 * heads.len() + bytes.map_or(0, <[u8]>::len);
+    let mut message = memory::unwinding::or_end(memory::room(length));
     message.extend_from_slice(&(heads.len() as u64).to_le_bytes());
     for number in heads.iter().flat_map(|(start, count)| [start, count]) {
         message.extend_from_slice(&number.to_le_bytes());

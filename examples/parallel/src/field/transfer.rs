@@ -2,6 +2,7 @@
 
 use linkstream::field::{BoxPart, Field};
 use linkstream::lattice::Checksum;
+use linkstream_memory as memory;
 
 use super::data::{Source, Target};
 use super::layout::{Layout, OwnedPlace};
@@ -30,15 +31,16 @@ impl<'a> Transfer<'a> {
     }
 
     /// Goes to the sites of a round, whose bytes are not known yet.
-    pub(super) fn prepare(&mut self, windows: Vec<BoxPart>) {
+    pub(super) fn prepare(&mut self, windows: Vec<BoxPart>) -> Result<(), Fault> {
+        let length: u64 = windows.iter().map(BoxPart::bytes).sum();
+        memory::resize(&mut self.bytes, usize::try_from(length).unwrap_or(usize::MAX))?;
         self.windows = windows;
-        let length: u64 = self.windows.iter().map(BoxPart::bytes).sum();
-        self.bytes.resize(usize::try_from(length).unwrap_or(usize::MAX), 0);
+        Ok(())
     }
 
     /// Goes to the sites of a round, fills their bytes and adds them to the checksum.
     pub(super) fn fill(&mut self, windows: Vec<BoxPart>, data: &mut impl Source) -> Result<(), Fault> {
-        self.prepare(windows);
+        self.prepare(windows)?;
         let place = self.place.as_deref();
         let mut rest = &mut self.bytes[..];
         for window in &self.windows {

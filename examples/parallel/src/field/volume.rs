@@ -4,6 +4,7 @@
 use linkstream::field::{Field, OutgoingMessage};
 use linkstream::lattice::{Checksum, SiteOrder};
 use linkstream::volume::{EncodeErrorKind, Encoder, VolumeKind, Want};
+use linkstream_memory as memory;
 
 use crate::error::Fault;
 use crate::file::{Disk, NewFile, OpenFile, Piece, PieceMut};
@@ -75,7 +76,7 @@ impl Volume {
         let Self { encoder, pending, scratch, .. } = self;
         let begun = encoder.resume(message, scratch).map_err(|error| refused(&error))?;
         while let Want::Bytes(bytes) = encoder.next(&begun, scratch).map_err(|error| refused(&error))? {
-            pending.extend_from_slice(bytes);
+            memory::extend(pending, bytes)?;
         }
         self.write_if_long(file)
     }
@@ -95,7 +96,7 @@ impl Volume {
     ) -> Result<(), Fault> {
         for rank in ranks {
             let entry = self.encoder.entry(rank).map_err(|error| refused(&error))?;
-            self.pending.extend_from_slice(entry.as_bytes());
+            memory::extend(&mut self.pending, entry.as_bytes())?;
         }
         self.write_if_long(file)
     }
@@ -114,7 +115,7 @@ impl Volume {
             self.encoder.pass_site(site.rank()).map_err(|error| refused(&error))?;
             site.step();
         }
-        self.pending.extend_from_slice(bytes);
+        memory::extend(&mut self.pending, bytes)?;
         self.write_if_long(file)
     }
 
@@ -158,7 +159,7 @@ impl Volume {
     pub(super) fn flush<D: Disk>(&mut self, file: &mut NewFile<OpenFile<D>>) -> Result<(), Fault> {
         self.write(file)?;
         for (offset, length, expected) in self.written.iter_mut().flat_map(std::mem::take) {
-            let mut again = vec![0; length];
+            let mut again = memory::zeroed(length)?;
             let read = file.take(PieceMut { offset, bytes: &mut again })?;
             if read != length || sum(&again) != expected {
                 return Err(Fault::lost(offset));

@@ -6,6 +6,7 @@ use linkstream::field::{Field, FieldDocuments, Form};
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{Checksum, Precision};
 use linkstream::scidac::{Date, PrivateRecord};
+use linkstream_memory as memory;
 
 use super::data::Source;
 use super::documents::{Content, Documents, Staged};
@@ -304,7 +305,7 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
             let mut outcome = Ok(());
             let mut transfer = Transfer::new(layout, &begun.field);
             for round in 0..rounds.number {
-                transfer.prepare(rounds.windows(&begun.part, round));
+                note(&mut outcome, transfer.prepare(rounds.windows(&begun.part, round)))?;
                 let mut pieces = if outcome.is_ok() { transfer.pieces_mut() } else { Vec::new() };
                 note(&mut outcome, file.read_all(comm, &mut pieces))?;
                 if outcome.is_ok() {
@@ -334,7 +335,7 @@ fn put<C: Comm, F: SharedFile<C>>(
     }
     file.write_at(Piece { offset: *offset, bytes })?;
     if verify {
-        let mut again = vec![0; bytes.len()];
+        let mut again = memory::zeroed(bytes.len())?;
         let read = file.read_at(PieceMut { offset: *offset, bytes: &mut again })?;
         if read != bytes.len() || again != *bytes {
             return Err(Fault::lost(*offset));

@@ -8,6 +8,8 @@ use super::direct::OpenFile;
 use super::disk::{Disk, SystemDisk};
 use super::rounds::{ALIGNMENT, Rounds, accepted, counted, demands, span, within};
 use super::shared::{Access, Engine, Piece, PieceMut, SharedFile, check_order};
+use linkstream_memory::{self as memory, Short, unwinding::collect};
+
 use crate::comm::{Comm, CommError, Message, Op};
 use crate::error::Fault;
 
@@ -106,8 +108,18 @@ impl<C: Comm, D: Disk + Clone> Engine<C> for IoRanks<D> {
 const PART_HEAD: usize = 16;
 
 fn put_head(message: &mut Vec<u8>, offset: u64, length: usize) {
-    message.extend_from_slice(&offset.to_le_bytes());
-    message.extend_from_slice(&(length as u64).to_le_bytes());
+    memory::unwinding::extend(message, &offset.to_le_bytes());
+    memory::unwinding::extend(message, &(length as u64).to_le_bytes());
+}
+
+/// A message with these parts, each with its offset.
+fn message<'p>(parts: impl Iterator<Item = (u64, &'p [u8])>) -> Result<Vec<u8>, Short> {
+    let mut message = Vec::new();
+    for (offset, part) in parts {
+        put_head(&mut message, offset, part.len());
+        memory::extend(&mut message, part)?;
+    }
+    Ok(message)
 }
 
 fn take_head(message: &mut &[u8]) -> Option<(u64, usize)> {
@@ -168,10 +180,10 @@ impl<D: Disk> IoFile<D> {
         let mut all = Vec::new();
         if let Some((share, _)) = plan.own {
             let start = round.saturating_mul(share);
-            all.push((self.group.io, counted(places, start..start.saturating_add(share)).collect()));
+            all.push((self.group.io, collect(counted(places, start..start.saturating_add(share)))));
         } else {
             let windows = (0..self.ranks.len()).map(|io| (io, plan.windows.window(io, round)));
-            all.extend(windows.map(|(io, window)| (io, within(places, window).collect())));
+            all.extend(windows.map(|(io, window)| (io, collect(within(places, window)))));
         }
         all.retain(|(_, parts): &(usize, Vec<Part>)| !parts.is_empty());
         all
@@ -200,7 +212,7 @@ impl<D: Disk> IoFile<D> {
             let mut rest = bytes.as_slice();
             while !rest.is_empty() {
                 match take_head(&mut rest) {
-                    Some(head) => all.push(head),
+                    Some(head) => memory::unwinding::push(&mut all, head),
                     None => return Ok(Err(malformed())),
                 }
             }
@@ -218,7 +230,7 @@ impl<D: Disk> IoFile<D> {
                 let (offset, length) = take_head(&mut rest).ok_or_else(malformed)?;
                 let (part, after) = rest.split_at_checked(length).ok_or_else(malformed)?;
                 rest = after;
-                parts.push((offset, part));
+                memory::push(&mut parts, (offset, part))?;
             }
         }
         parts.sort_unstable_by_key(|(offset, _)| *offset);
@@ -235,11 +247,11 @@ impl<D: Disk> IoFile<D> {
                 continue;
             }
             joined.clear();
-            joined.extend_from_slice(bytes);
+            memory::extend(&mut joined, bytes)?;
             while let Some((_, next)) = parts.next_if(|next| {
                 is_next(offset + joined.len() as u64, next) && (next.1.len() as u64) < ALIGNMENT
             }) {
-                joined.extend_from_slice(next);
+                memory::extend(&mut joined, next)?;
             }
             self.file.put(Piece { offset, bytes: &joined })?;
         }
@@ -265,7 +277,7 @@ impl<D: Disk> IoFile<D> {
                 self.file.fill(PieceMut { offset: *offset, bytes })?;
                 continue;
             }
-            let mut read = vec![0; (end - start) as usize];
+            let mut read = memory::zeroed((end - start) as usize)?;
             self.file.fill(PieceMut { offset: start, bytes: &mut read })?;
             for (offset, length, reader) in run {
                 let from = (offset - start) as usize;
@@ -328,7 +340,7 @@ impl<C: Comm, D: Disk> SharedFile<C> for IoFile<D> {
     }
 
     fn write_all(&mut self, comm: &C, pieces: &[Piece<'_>]) -> Result<(), Fault> {
-        let places = pieces.iter().map(|piece| (piece.offset, piece.bytes.len())).collect();
+        let places = collect(pieces.iter().map(|piece| (piece.offset, piece.bytes.len())));
         let (places, mut outcome) = accepted(places);
         let plan = self.plan(comm, &places)?;
         if plan.own.is_some() {
@@ -342,15 +354,14 @@ impl<C: Comm, D: Disk> SharedFile<C> for IoFile<D> {
                     (places[piece].0 + range.start as u64, &pieces[piece].bytes[range])
                 });
                 if self.ranks[io] == comm.rank() {
-                    own = parts.collect();
+                    own = collect(parts);
                     continue;
                 }
-                let mut bytes = Vec::new();
-                for (offset, part) in parts {
-                    put_head(&mut bytes, offset, part.len());
-                    bytes.extend_from_slice(part);
+                match message(parts) {
+                    Ok(bytes) => messages.push(Message { rank: self.ranks[io], bytes }),
+                    // This rank still takes part.
+                    Err(short) => outcome = outcome.and(Err(short.into())),
                 }
-                messages.push(Message { rank: self.ranks[io], bytes });
             }
             let inbox = comm.exchange(messages)?;
             // After an error, this rank still takes part in the rounds that the others begin.
@@ -362,7 +373,7 @@ impl<C: Comm, D: Disk> SharedFile<C> for IoFile<D> {
     }
 
     fn read_all(&mut self, comm: &C, pieces: &mut [PieceMut<'_>]) -> Result<(), Fault> {
-        let places = pieces.iter().map(|piece| (piece.offset, piece.bytes.len())).collect();
+        let places = collect(pieces.iter().map(|piece| (piece.offset, piece.bytes.len())));
         let (places, mut outcome) = accepted(places);
         let plan = self.plan(comm, &places)?;
         for round in 0..plan.number() {
@@ -383,9 +394,10 @@ impl<C: Comm, D: Disk> SharedFile<C> for IoFile<D> {
 
             let (mut answers, mut requests) = (Vec::new(), Vec::new());
             let begun = begin(&inbox, &mut answers, &mut requests);
-            requests.extend(own.iter().enumerate().map(|(part, (piece, range))| {
-                (places[*piece].0 + range.start as u64, range.len(), Reader::Own(part))
-            }));
+            for (part, (piece, range)) in own.iter().enumerate() {
+                let request = (places[*piece].0 + range.start as u64, range.len(), Reader::Own(part));
+                memory::unwinding::push(&mut requests, request);
+            }
             requests.sort_unstable_by_key(|(offset, ..)| *offset);
             outcome = outcome.and(begun);
             // Others wait for their answers. Bytes for this rank alone are read afterwards.
@@ -433,13 +445,10 @@ fn begin(inbox: &[Message], answers: &mut Vec<Message>, requests: &mut Vec<Reque
         while !rest.is_empty() {
             let (offset, length) = take_head(&mut rest).ok_or_else(malformed)?;
             offset.checked_add(length as u64).ok_or_else(malformed)?;
-            requests.push((offset, length, Reader::Other(answer, place)));
+            memory::push(requests, (offset, length, Reader::Other(answer, place)))?;
             place = place.checked_add(length).ok_or_else(malformed)?;
         }
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(place).map_err(|_| malformed())?;
-        bytes.resize(place, 0);
-        answers.push(Message { rank: *rank, bytes });
+        answers.push(Message { rank: *rank, bytes: memory::zeroed(place)? });
     }
     Ok(())
 }
@@ -453,7 +462,7 @@ fn split(requests: &[Request]) -> (Vec<Request>, Vec<Request>) {
         let (run, after) = rest.split_at(number);
         rest = after;
         let is_own = run.iter().all(|(.., reader)| matches!(reader, Reader::Own(_)));
-        if is_own { alone.extend_from_slice(run) } else { with_others.extend_from_slice(run) }
+        memory::unwinding::extend(if is_own { &mut alone } else { &mut with_others }, run);
     }
     (with_others, alone)
 }

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use linkstream_memory::{self as memory, Short};
+
 use super::direct::OpenFile;
 use super::disk::Disk;
 use super::replacement::{Replacement, beside};
@@ -47,18 +49,19 @@ impl Beginning {
 
     /// Keeps the bytes that belong to the beginning. Returns the bytes to be written now, with zeros instead of them: the
     /// room is taken, and an error of the file is noticed, before everything else is written.
-    fn keep<'p>(&mut self, piece: Piece<'p>) -> Cow<'p, [u8]> {
+    fn keep<'p>(&mut self, piece: Piece<'p>) -> Result<Cow<'p, [u8]>, Short> {
         let place = piece.offset.checked_sub(self.start).filter(|place| *place < BEGINNING as u64);
-        let Some(place) = place else { return Cow::Borrowed(piece.bytes) };
+        let Some(place) = place else { return Ok(Cow::Borrowed(piece.bytes)) };
         let room = &mut self.bytes[place as usize..];
         let length = piece.bytes.len().min(room.len());
         room[..length].copy_from_slice(&piece.bytes[..length]);
         for at in place as usize..place as usize + length {
             self.known |= 1 << at;
         }
-        let mut hidden = piece.bytes.to_vec();
+        let mut hidden = Vec::new();
+        memory::extend(&mut hidden, piece.bytes)?;
         hidden[..length].fill(0);
-        Cow::Owned(hidden)
+        Ok(Cow::Owned(hidden))
     }
 
     /// Puts the bytes of the beginning into what has been read from the file. Returns the number of bytes read.
@@ -193,11 +196,19 @@ impl<F> NewFile<F> {
         self.replacement.take().map_or(Ok(()), Replacement::publish)
     }
 
-    fn kept<'p>(&mut self, piece: Piece<'p>) -> Cow<'p, [u8]> {
+    fn kept<'p>(&mut self, piece: Piece<'p>) -> Result<Cow<'p, [u8]>, Short> {
         match &mut self.beginning {
             Some(beginning) => beginning.keep(piece),
-            None => Cow::Borrowed(piece.bytes),
+            None => Ok(Cow::Borrowed(piece.bytes)),
         }
+    }
+
+    fn all_kept<'p>(&mut self, pieces: &[Piece<'p>]) -> Result<Vec<Cow<'p, [u8]>>, Short> {
+        let mut all = memory::room(pieces.len())?;
+        for piece in pieces {
+            all.push(self.kept(*piece)?);
+        }
+        Ok(all)
     }
 
     fn overlaid(&self, offset: u64, bytes: &mut [u8], read: usize) -> usize {
@@ -207,7 +218,7 @@ impl<F> NewFile<F> {
 
 impl<D: Disk> NewFile<OpenFile<D>> {
     pub(crate) fn put(&mut self, piece: Piece<'_>) -> Result<(), Fault> {
-        let bytes = self.kept(piece);
+        let bytes = self.kept(piece)?;
         self.file.put(Piece { offset: piece.offset, bytes: &bytes })
     }
 
@@ -220,7 +231,7 @@ impl<D: Disk> NewFile<OpenFile<D>> {
 
 impl<C: Comm, F: SharedFile<C>> SharedFile<C> for NewFile<F> {
     fn write_at(&mut self, piece: Piece<'_>) -> Result<(), Fault> {
-        let bytes = self.kept(piece);
+        let bytes = self.kept(piece)?;
         self.file.write_at(Piece { offset: piece.offset, bytes: &bytes })
     }
 
@@ -236,10 +247,16 @@ impl<C: Comm, F: SharedFile<C>> SharedFile<C> for NewFile<F> {
     }
 
     fn write_all(&mut self, comm: &C, pieces: &[Piece<'_>]) -> Result<(), Fault> {
-        let bytes: Vec<_> = pieces.iter().map(|piece| self.kept(*piece)).collect();
-        let offsets = pieces.iter().map(|piece| piece.offset);
-        let pieces: Vec<_> = offsets.zip(&bytes).map(|(offset, bytes)| Piece { offset, bytes }).collect();
-        self.file.write_all(comm, &pieces)
+        let kept = self.all_kept(pieces);
+        let pieces = kept.as_ref().map_err(|short| *short).and_then(|kept| {
+            let each = pieces.iter().zip(kept);
+            memory::collect(each.map(|(piece, bytes)| Piece { offset: piece.offset, bytes }))
+        });
+        match pieces {
+            Ok(pieces) => self.file.write_all(comm, &pieces),
+            // This rank still takes part.
+            Err(short) => self.file.write_all(comm, &[]).and(Err(short.into())),
+        }
     }
 
     fn read_all(&mut self, comm: &C, pieces: &mut [PieceMut<'_>]) -> Result<(), Fault> {

@@ -1,6 +1,7 @@
 //! Access to many small pieces with few requests: neighbours in the file are joined.
 
 use linkstream::scda::PositionedWrite;
+use linkstream_memory::{self as memory, Short};
 
 use crate::comm::Comm;
 use crate::error::{ErrorKind, Fault};
@@ -18,13 +19,13 @@ enum Bytes<'a> {
 struct Joined<'a>(Vec<(u64, Bytes<'a>)>);
 
 impl<'a> Joined<'a> {
-    fn of(pieces: impl Iterator<Item = PositionedWrite<'a>>) -> Self {
+    fn of(pieces: impl Iterator<Item = PositionedWrite<'a>>) -> Result<Self, Short> {
         let mut joined: Vec<(u64, Bytes<'a>)> = Vec::new();
         for PositionedWrite { offset, bytes } in pieces {
             if let (Some((start, last)), true) = (joined.last_mut(), bytes.len() < LARGE) {
                 match last {
                     Bytes::Copied(run) if *start + run.len() as u64 == offset => {
-                        run.extend_from_slice(bytes);
+                        memory::extend(run, bytes)?;
                         continue;
                     }
                     Bytes::Given(first) if first.len() < LARGE && *start + first.len() as u64 == offset => {
@@ -34,17 +35,17 @@ impl<'a> Joined<'a> {
                     _ => {}
                 }
             }
-            joined.push((offset, Bytes::Given(bytes)));
+            memory::push(&mut joined, (offset, Bytes::Given(bytes)))?;
         }
-        Self(joined)
+        Ok(Self(joined))
     }
 
-    fn pieces(&self) -> Vec<Piece<'_>> {
+    fn pieces(&self) -> Result<Vec<Piece<'_>>, Short> {
         let bytes = |bytes| match bytes {
             &Bytes::Given(bytes) => bytes,
             Bytes::Copied(run) => run.as_slice(),
         };
-        self.0.iter().map(|(offset, each)| Piece { offset: *offset, bytes: bytes(each) }).collect()
+        memory::collect(self.0.iter().map(|(offset, each)| Piece { offset: *offset, bytes: bytes(each) }))
     }
 }
 
@@ -53,7 +54,7 @@ pub(super) fn write_alone<'a, C: Comm, F: SharedFile<C>>(
     file: &mut F,
     pieces: impl Iterator<Item = PositionedWrite<'a>>,
 ) -> Result<(), Fault> {
-    Joined::of(pieces).pieces().into_iter().try_for_each(|piece| file.write_at(piece))
+    Joined::of(pieces)?.pieces()?.into_iter().try_for_each(|piece| file.write_at(piece))
 }
 
 /// Collective: writes the pieces of all ranks, in one access. A rank that has failed takes part without any.
@@ -62,8 +63,9 @@ pub(super) fn write_all<'a, C: Comm, F: SharedFile<C>>(
     file: &mut F,
     pieces: Result<impl Iterator<Item = PositionedWrite<'a>>, Fault>,
 ) -> Result<(), Fault> {
-    match pieces {
-        Ok(pieces) => file.write_all(comm, &Joined::of(pieces).pieces()),
+    let joined = pieces.and_then(|pieces| Ok(Joined::of(pieces)?));
+    match joined.as_ref().map_err(Clone::clone).and_then(|joined| Ok(joined.pieces()?)) {
+        Ok(pieces) => file.write_all(comm, &pieces),
         Err(fault) => failed(fault, file.write_all(comm, &[])),
     }
 }
@@ -137,7 +139,8 @@ pub(super) fn read_slices<C: Comm, F: SharedFile<C>>(
         offset += bytes.len() as u64;
         PieceMut { offset: start, bytes }
     });
-    read_all(comm, file, Ok(pieces.filter(|piece| !piece.bytes.is_empty()).collect()))
+    let pieces = memory::collect(pieces.filter(|piece| !piece.bytes.is_empty()));
+    read_all(comm, file, pieces.map_err(Fault::from))
 }
 
 /// Memory for so many bytes.
@@ -145,9 +148,7 @@ pub(super) fn read_slices<C: Comm, F: SharedFile<C>>(
 /// # Errors
 /// There is not enough memory.
 pub(super) fn zeros(length: usize) -> Result<Vec<u8>, Fault> {
-    let mut bytes = room(length)?;
-    bytes.resize(length, 0);
-    Ok(bytes)
+    Ok(memory::zeroed(length)?)
 }
 
 /// An empty list with memory for so many values.
@@ -155,12 +156,7 @@ pub(super) fn zeros(length: usize) -> Result<Vec<u8>, Fault> {
 /// # Errors
 /// There is not enough memory.
 pub(super) fn room<T>(count: usize) -> Result<Vec<T>, Fault> {
-    let mut list = Vec::new();
-    list.try_reserve_exact(count).map_err(|error| {
-        let message = format!("no memory for {count} values of {} bytes: {error}", size_of::<T>());
-        Fault { message, ..Fault::system(None, &std::io::ErrorKind::OutOfMemory.into()) }
-    })?;
-    Ok(list)
+    Ok(memory::room(count)?)
 }
 
 #[cfg(test)]
@@ -179,9 +175,14 @@ mod tests {
             (21 + LARGE as u64, b"e"),
             (22 + LARGE as u64, b"f"),
         ];
-        let joined = Joined::of(pieces.into_iter().map(|(offset, bytes)| PositionedWrite { offset, bytes }));
-        let pieces: Vec<_> =
-            joined.pieces().into_iter().map(|piece| (piece.offset, piece.bytes.len())).collect();
+        let pieces = pieces.into_iter().map(|(offset, bytes)| PositionedWrite { offset, bytes });
+        let joined = Joined::of(pieces).expect("some bytes");
+        let pieces: Vec<_> = joined
+            .pieces()
+            .expect("some pieces")
+            .into_iter()
+            .map(|piece| (piece.offset, piece.bytes.len()))
+            .collect();
         assert_eq!(pieces, [(10, 3), (20, 1), (21, LARGE), (21 + LARGE as u64, 2)]);
     }
 }

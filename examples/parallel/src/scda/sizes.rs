@@ -6,7 +6,7 @@ use linkstream::scda::{
 };
 use linkstream::{Diagnostic, Error};
 
-use super::joined::{read_all, zeros};
+use super::joined::{read_all, room, zeros};
 use super::partition::{Partition, Sums, data_part, elements, misuse};
 use crate::comm::Comm;
 use crate::error::{ErrorKind, Fault};
@@ -51,7 +51,7 @@ impl List {
     /// Memory for the lines that are in the file.
     fn new(decoder: &PartDecoder, lines: SizeLines) -> Result<Self, Fault> {
         let present = decoder.present(lines.window()).length() as usize;
-        Ok(Self { lines, bytes: zeros(present)?, found: Vec::new() })
+        Ok(Self { lines, bytes: zeros(present)?, found: room(present / COUNT_LEN)? })
     }
 
     fn piece(&mut self) -> PieceMut<'_> {

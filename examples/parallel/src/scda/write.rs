@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use linkstream::scda::{COUNT_LEN, PartEncoder, deflate, logical};
+use linkstream::scda::{COUNT_LEN, PartEncoder, Style, deflate, logical};
 
 use super::elements::{Elements, Sizes};
 use super::header::WriteOptions;
 use super::joined::{room, write_all, write_alone};
 use super::partition::{Partition, elements, elements_and_bytes, misuse};
+use linkstream_memory as memory;
+
 use crate::arguments::Arguments;
 use crate::comm::{Comm, Op};
 use crate::error::{Error, Fault};
@@ -124,8 +126,8 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
                 return write_alone(file, pieces.map_err(misuse)?);
             }
             let style = encoder.raw().style();
-            let texts: Result<Vec<_>, _> =
-                data.map(|data| data.iter().map(|data| deflate(data, *level, style)).collect());
+            let texts: Result<Vec<_>, Fault> =
+                data.and_then(|data| data.iter().map(|data| compress(data, *level, style)).collect());
             // The other ranks need the length of the text, to know where the next section begins.
             let own = texts.as_ref().ok().and_then(|texts| texts.first());
             let mut length = [own.map_or(0, |text| text.len() as u64)];
@@ -272,8 +274,17 @@ fn compressed(
 ) -> Result<Vec<Vec<u8>>, Fault> {
     let style = encoder.raw().style();
     let mut texts = room(usize::try_from(sizes.count()).unwrap_or(usize::MAX))?;
-    texts.extend(elements.each(sizes).map(|element| deflate(element, level, style)));
+    for element in elements.each(sizes) {
+        texts.push(compress(element, level, style)?);
+    }
     Ok(texts)
+}
+
+/// The text of an element.
+fn compress(element: &[u8], level: u8, style: Style) -> Result<Vec<u8>, Fault> {
+    // The compressor cannot fail: it has its stream, which is copied while it grows, and the text.
+    memory::afford(element.len().saturating_mul(4).saturating_add(1 << 20))?;
+    Ok(deflate(element, level, style))
 }
 
 /// Memory for so many lines with sizes.

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use linkstream::lattice::ByteOrder;
 use linkstream_access::{Field, Selection, Verify};
+use linkstream_memory as memory;
 
 use super::as_lime::{AsLime, WritingError};
 
@@ -66,7 +67,7 @@ impl LimeView {
         if self.number != Some(number) {
             self.number = None;
             let length = usize::try_from(self.plane.get()).map_err(|_| io::ErrorKind::OutOfMemory)?;
-            self.window.resize(length, 0);
+            memory::resize(&mut self.window, length)?;
             let plane = plane(&self.links, number).ok_or(io::ErrorKind::InvalidInput)?;
             // They were verified when the file was made.
             let read = self.links.read_bytes(&plane, &mut self.window, ByteOrder::Big, Verify::No);
@@ -147,16 +148,16 @@ impl Write for Around<'_> {
         };
         let mut kept = self.kept.borrow_mut();
         let n = if data.is_empty() {
-            kept.0.extend_from_slice(bytes);
+            memory::extend(&mut kept.0, bytes)?;
             bytes.len()
         } else if self.at < data.start {
             let n = up_to(data.start);
-            kept.0.extend_from_slice(bytes.get(..n).unwrap_or(bytes));
+            memory::extend(&mut kept.0, bytes.get(..n).unwrap_or(bytes))?;
             n
         } else if self.at < data.end {
             up_to(data.end)
         } else {
-            kept.1.extend_from_slice(bytes);
+            memory::extend(&mut kept.1, bytes)?;
             bytes.len()
         };
         self.at = self.at.saturating_add(n as u64);

@@ -1,6 +1,7 @@
 //! Converts stored links to links with all rows, while their bytes are read.
 
 use linkstream::nersc::LinkFormat;
+use linkstream_memory as memory;
 
 /// Takes bytes of stored links, which may end anywhere, and collects whole links.
 #[derive(Debug)]
@@ -48,7 +49,7 @@ impl WholeLinks {
 
     fn link(&mut self, stored: &[u8]) {
         let end = self.whole.len();
-        self.whole.resize(end.saturating_add(self.format.whole_bytes()), 0);
+        memory::unwinding::resize(&mut self.whole, end.saturating_add(self.format.whole_bytes()));
         // This cannot fail: both slices have the lengths that the format requires.
         let _ = self.format.to_whole(stored, self.whole.get_mut(end..).unwrap_or_default());
     }

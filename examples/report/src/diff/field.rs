@@ -5,6 +5,7 @@ use linkstream::field::{Field, LinkLayout};
 use linkstream::lattice::{Precision, Region};
 use linkstream::scidac::PrivateRecord;
 use linkstream::xml::Element;
+use linkstream_memory as memory;
 
 use super::bytes::ranges;
 use super::changes::Changes;
@@ -182,7 +183,7 @@ impl<'i, R: Read + Seek> Words<'i, R> {
 
     /// Reads `count` numbers.
     fn fill(&mut self, count: usize) -> Result<(), DiffError> {
-        self.bytes.resize(count.saturating_mul(self.precision.bytes()), 0);
+        memory::unwinding::resize(&mut self.bytes, count.saturating_mul(self.precision.bytes()));
         self.left = self.left.saturating_sub(self.bytes.len() as u64);
         self.input.fill(&mut self.bytes)
     }

@@ -7,6 +7,7 @@ use linkstream::field::{Decoder, ErrorKind, Event, Source};
 use linkstream::io::Reader;
 use linkstream::lime::{self, Record};
 use linkstream::{Diagnostic as _, Error, Mode, Severity};
+use linkstream_memory as memory;
 
 use super::bytes::ranges;
 use super::changes::{Change, Changes};
@@ -89,7 +90,7 @@ fn list<R: Read + Seek>(
         match event {
             Event::Record(record) => {
                 let record_type = String::from_utf8_lossy(reader.decoder().record_type()).into_owned();
-                list.push(Listed { record, record_type, field: None });
+                memory::unwinding::push(&mut list, Listed { record, record_type, field: None });
                 if record.length >= MAX_READ {
                     reader.skip_seeking().map_err(|error| DiffError::read(side, error))?;
                 }
@@ -196,7 +197,7 @@ fn compare_records<A: Read + Seek, B: Read + Seek>(
 /// Reads the payload of a record. Only for documents, which are short.
 fn payload<R: Read + Seek>(input: &mut Input<R>, record: &Record) -> Result<Vec<u8>, DiffError> {
     input.seek(record.payload_offset())?;
-    let mut payload = vec![0; record.length as usize];
+    let mut payload = memory::unwinding::zeroed(record.length as usize);
     input.fill(&mut payload)?;
     Ok(payload)
 }

@@ -2,6 +2,7 @@
 
 use linkstream::conformance::Boundaries;
 use linkstream::field::{Field, SiteError, Sites};
+use linkstream_memory as memory;
 
 /// Passes the sites of a field to `boundaries`. `feed` must pass the data to its argument in their order.
 pub fn look_at_boundaries<E>(
@@ -9,7 +10,7 @@ pub fn look_at_boundaries<E>(
     boundaries: &mut Boundaries,
     feed: impl FnOnce(&mut dyn FnMut(&[u8])) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut site = vec![0; field.bytes_per_site as usize];
+    let mut site = memory::unwinding::zeroed(field.bytes_per_site as usize);
     let mut sites = Sites::new(&mut site);
     // Neither call can fail: the buffer has the size of a site of this field, and the callback returns no error.
     let _ = sites.begin(field);

@@ -9,6 +9,7 @@ use linkstream_access::Sum;
 use linkstream_access::source::MAX_SITE;
 use linkstream_arithmetic::parallel;
 use linkstream_arithmetic::{WordSum, Words};
+use linkstream_memory as memory;
 
 use super::contents::FieldEntry;
 use super::fields;
@@ -84,7 +85,7 @@ pub fn read<R: Read>(
     };
     let looks_at_sites = boundaries.is_some() || words.is_some();
     let size = if looks_at_sites { field.bytes_per_site } else { 0 };
-    let mut site = vec![0; usize::try_from(size).unwrap_or(0)];
+    let mut site = memory::unwinding::zeroed(usize::try_from(size).unwrap_or(0));
     let mut sites = Sites::new(&mut site);
     if looks_at_sites {
         // This cannot fail: the buffer has the size of a site of this field.
@@ -118,7 +119,7 @@ pub fn read<R: Read>(
             match reader.next() {
                 Ok(Some(Event::Data)) => {
                     each_data(reader.bytes());
-                    block.extend_from_slice(reader.bytes());
+                    memory::unwinding::extend(block, reader.bytes());
                 }
                 other => return Some(other),
             }
@@ -126,7 +127,7 @@ pub fn read<R: Read>(
         None
     };
     let length = usize::try_from(field.record.length).unwrap_or(BLOCK);
-    let (mut block, mut ahead) = (Vec::with_capacity(length.min(BLOCK)), Vec::new());
+    let (mut block, mut ahead) = (memory::unwinding::or_end(memory::room(length.min(BLOCK))), Vec::new());
     let mut next = fill(&mut block);
     loop {
         if let Some(next) = next {
@@ -136,7 +137,8 @@ pub fn read<R: Read>(
         // An incomplete row at the end is moved to the beginning of the next block.
         ahead.clear();
         let incomplete = block.len().checked_rem(row).unwrap_or(0);
-        ahead.extend_from_slice(block.get(block.len().saturating_sub(incomplete)..).unwrap_or_default());
+        let incomplete = block.get(block.len().saturating_sub(incomplete)..).unwrap_or_default();
+        memory::unwinding::extend(&mut ahead, incomplete);
         let measure = || {
             observables.feed(&block);
         };

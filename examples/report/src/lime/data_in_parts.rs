@@ -9,6 +9,7 @@ use linkstream_access::SliceSums;
 use linkstream_access::data::{Contiguous, Data};
 use linkstream_access::source::{ReadAtError, Source};
 use linkstream_arithmetic::parallel;
+use linkstream_memory as memory;
 
 use super::any_order::AnyOrder;
 use super::boundaries::look_at_boundaries;
@@ -67,7 +68,7 @@ pub fn in_order<D: Data>(
 ) -> Result<(), ReadAtError<D::Error>> {
     let mut buffer = Vec::new();
     for range in pieces(field).ok_or(ReadAtError::Ended)? {
-        buffer.resize(length(&range).ok_or(ReadAtError::Ended)?, 0);
+        memory::unwinding::resize(&mut buffer, length(&range).ok_or(ReadAtError::Ended)?);
         data.fill(&range, &mut buffer)?;
         each(&buffer);
     }
@@ -100,7 +101,7 @@ impl<D: Data> Bytes for Examined<'_, D> {
     type Error = ReadAtError<D::Error>;
 
     fn get<'s>(&'s self, range: Range<u64>, scratch: &'s mut Vec<u8>) -> Result<&'s [u8], Self::Error> {
-        scratch.resize(length(&range).ok_or(ReadAtError::Ended)?, 0);
+        memory::unwinding::resize(scratch, length(&range).ok_or(ReadAtError::Ended)?);
         self.data.fill(&range, scratch)?;
         let first = range.start.checked_div(self.field.bytes_per_site).ok_or(ReadAtError::Ended)?;
         self.sums.add_sites(first, scratch);

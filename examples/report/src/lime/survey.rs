@@ -8,6 +8,7 @@ use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
 use linkstream::{Class, Decode as _, Error, Mode};
 use linkstream_access::noted::{self, Search};
+use linkstream_memory as memory;
 
 use super::compare;
 use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
@@ -134,9 +135,11 @@ impl Found<'_> {
         match event {
             Event::Record(record) => {
                 self.notes.record(reader.decoder().record_type());
-                contents.records.push(record_entry(reader, record));
+                memory::unwinding::push(&mut contents.records, record_entry(reader, record));
             }
-            Event::End if self.notes.is_found() => self.noted.push(reader.decoder().lime().record().offset),
+            Event::End if self.notes.is_found() => {
+                memory::unwinding::push(&mut self.noted, reader.decoder().lime().record().offset)
+            }
             Event::Payload => {
                 self.notes.feed(reader.bytes());
                 if let Some(entry) = contents.records.last_mut() {
@@ -146,7 +149,7 @@ impl Found<'_> {
             Event::Field => {
                 if let Some(entry) = field_entry(reader.decoder()) {
                     Usqcd::take(&mut contents.usqcd, reader.decoder(), contents.fields.len());
-                    contents.fields.push(entry);
+                    memory::unwinding::push(&mut contents.fields, entry);
                 }
                 self.is_not_read();
             }

@@ -4,6 +4,7 @@ use linkstream::conformance::Decoder;
 use linkstream::field::Field;
 use linkstream::lattice::Region;
 use linkstream::usqcd::{FileType, Label, Role, Root};
+use linkstream_memory as memory;
 
 /// The format, and the records that are part of it.
 #[derive(Debug)]
@@ -49,7 +50,7 @@ impl Usqcd {
             entries: Vec::new(),
         });
         let label = record.map(|record| record.label).unwrap_or_default();
-        usqcd.entries.push(Entry { field, role: decoder.role(), label });
+        memory::unwinding::push(&mut usqcd.entries, Entry { field, role: decoder.role(), label });
     }
 
     /// The format of a propagator file without data.

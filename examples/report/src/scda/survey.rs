@@ -5,6 +5,7 @@ use linkstream::io::{NextEvent, Reader};
 use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
 use linkstream::scda::{ErrorKind as RawErrorKind, SectionType};
 use linkstream::{Decode, Error, Mode};
+use linkstream_memory as memory;
 
 use super::contents::{Compressed, Contents, Half, SectionEntry};
 use super::unpacker::Unpacker;
@@ -104,7 +105,10 @@ fn entry<'c>(contents: &'c mut Contents, sections: &Decoder) -> Option<&'c mut S
         if section.section_type == SectionType::Header {
             contents.vendor = raw.vendor().to_vec();
         }
-        all.push(SectionEntry { section, user: raw.user().to_vec(), bytes: None, half: None });
+        memory::unwinding::push(
+            all,
+            SectionEntry { section, user: raw.user().to_vec(), bytes: None, half: None },
+        );
     }
     let entry = all.last_mut()?;
     if section.data_offset().is_some_and(|data| raw.position() >= data) {

@@ -8,6 +8,7 @@ use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
 use linkstream::scda::{Element, ElementUnpacker, SectionType, element_size};
 use linkstream::{Decode, Demand, Error, Step};
 use linkstream_arithmetic::parallel;
+use linkstream_memory as memory;
 
 /// Maximum size of a reported part of an element if elements are decompressed one after the other.
 const PART: usize = 1 << 20;
@@ -87,7 +88,7 @@ impl Unpacker {
 
     pub(super) fn with(sections: Decoder, batch: Batch) -> Self {
         Self {
-            inner: linkstream::scda::Unpacker::new(sections, vec![0; PART]),
+            inner: linkstream::scda::Unpacker::new(sections, memory::unwinding::zeroed(PART)),
             batch,
             section: None,
             index: 0,
@@ -202,7 +203,8 @@ impl Unpacker {
             planned.push(Ready { text: length, from, size });
             (from, rest) = (end, others);
         }
-        self.bytes.resize(from.max(self.bytes.len()), 0);
+        let length = from.max(self.bytes.len());
+        memory::unwinding::resize(&mut self.bytes, length);
         let mut whole = vec![false; planned.len()];
         let (mut texts, mut elements) = (&self.text[..], &mut self.bytes[..]);
         let mut jobs = Vec::with_capacity(planned.len());
@@ -306,7 +308,7 @@ impl Decode for Unpacker {
             };
             let missing = wanted.saturating_sub(self.text.len());
             let n = missing.min(rest.len());
-            self.text.extend_from_slice(rest.get(..n).unwrap_or(rest));
+            memory::unwinding::extend(&mut self.text, rest.get(..n).unwrap_or(rest));
             consumed = consumed.saturating_add(n);
             if n < missing {
                 return Ok(Step { consumed, event: None });

@@ -12,6 +12,7 @@ use linkstream_access::SourceReader;
 use linkstream_access::set::{Joined, Places, SetBytes};
 use linkstream_access::source::ReadAtError;
 use linkstream_arithmetic::parallel::{each, is_worthwhile};
+use linkstream_memory as memory;
 
 use crate::lime::{AnyOrder, Elsewhere, Examination, Outcome, examine, in_order, look_at_boundaries};
 use crate::reading::{MAX_SITE, SurveyError};
@@ -108,8 +109,8 @@ impl<E: embedded_io::Error + Send> SetData<'_, '_, E> {
         let volumes: Vec<_> = self.joined.set.volumes.iter().enumerate().collect();
         each(is_worthwhile(bytes), volumes, |(index, volume), (window, buffer): &mut (Vec<u8>, Vec<u8>)| {
             let Some(record) = volume.data.get(number).copied().flatten() else { return Ok(()) };
-            window.resize(BUFFER, 0);
-            buffer.resize(length, 0);
+            memory::unwinding::resize(window, BUFFER);
+            memory::unwinding::resize(buffer, length);
             let source = SourceReader::new(&*volume.source);
             let mut reader = VolumeReader::new(source, window, buffer, volume.decoder.clone());
             let look = |site: Site<'_>| found.iter().for_each(|found| found.look(site.bytes()));

@@ -18,6 +18,7 @@ use linkstream_arithmetic::figures::{FAR, Measured, Observables};
 
 pub use figures::Figures;
 pub use lines::Lines;
+use linkstream_memory as memory;
 
 use super::error::Error;
 use super::fault::Fault;
@@ -102,7 +103,7 @@ fn measured(links: &mut (impl Read + Seek)) -> Result<(Field, Option<Measured>),
     links.seek(SeekFrom::Start(field.record.payload_offset())).map_err(Error::Temporary)?;
     let row = observables.row_bytes();
     let mut left = field.record.length;
-    let mut buffer = vec![0; (PIECE / row).max(1) * row];
+    let mut buffer = memory::unwinding::zeroed((PIECE / row).max(1) * row);
     while left > 0 {
         let n = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
         let (piece, _) = buffer.split_at_mut(n);

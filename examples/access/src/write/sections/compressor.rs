@@ -1,7 +1,10 @@
 //! Compresses elements with a zlib that is faster than the codec's own.
 
-use flate2::{Compress, CompressError, Compression, FlushCompress, Status};
+use std::io;
+
+use flate2::{Compress, Compression, FlushCompress, Status};
 use linkstream::scda::{Style, put_deflated};
+use linkstream_memory::Short;
 
 /// The state of a thread. It is reused because making it takes longer than compressing a short element.
 pub(super) struct Compressor {
@@ -19,18 +22,13 @@ impl Compressor {
     }
 
     /// Appends the compressed text of an element.
-    pub(super) fn put(
-        &mut self,
-        element: &[u8],
-        style: Style,
-        texts: &mut Vec<u8>,
-    ) -> Result<(), CompressError> {
+    pub(super) fn put(&mut self, element: &[u8], style: Style, texts: &mut Vec<u8>) -> io::Result<()> {
         self.zlib.reset();
         self.stream.clear();
         let mut rest = element;
         loop {
             let longest = rest.len().saturating_add(rest.len() / 256).saturating_add(LONGER);
-            self.stream.reserve(longest);
+            self.stream.try_reserve(longest).map_err(|_| Short)?;
             let before = self.zlib.total_in();
             let status = self.zlib.compress_vec(rest, &mut self.stream, FlushCompress::Finish)?;
             // The cast is lossless.
@@ -42,6 +40,9 @@ impl Compressor {
                 break;
             }
         }
+        // The text has four bytes for three of the stream, and line breaks.
+        let longest = (self.stream.len() / 2).saturating_mul(3).saturating_add(LONGER);
+        texts.try_reserve(longest).map_err(|_| Short)?;
         put_deflated(element.len() as u64, &self.stream, style, texts);
         Ok(())
     }

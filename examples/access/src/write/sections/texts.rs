@@ -6,9 +6,9 @@ use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write 
 use std::mem::take;
 use std::ops::Range;
 
-use flate2::CompressError;
 use linkstream::scda::Style;
 use linkstream_arithmetic::parallel::{self, Aside};
+use linkstream_memory as memory;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::compressor::Compressor;
@@ -84,7 +84,7 @@ pub struct Texts<'p> {
     files: Files,
 }
 
-type Batch = Aside<Result<Vec<Made>, CompressError>>;
+type Batch = Aside<io::Result<Vec<Made>>>;
 
 /// The results so far.
 #[derive(Debug)]
@@ -114,7 +114,7 @@ impl<'p> Texts<'p> {
     /// # Errors
     /// A temporary file cannot be written.
     pub fn add(&mut self, element: &[u8]) -> Result<(), Error> {
-        self.elements.bytes.extend_from_slice(element);
+        memory::unwinding::extend(&mut self.elements.bytes, element);
         self.elements.ends.push(self.elements.bytes.len());
         if self.elements.bytes.len() >= BATCH { self.pack() } else { Ok(()) }
     }
@@ -147,7 +147,7 @@ impl<'p> Texts<'p> {
 }
 
 /// The texts of elements, made by all threads.
-fn made_of(elements: &Elements, style: Style, level: u32) -> Result<Vec<Made>, CompressError> {
+fn made_of(elements: &Elements, style: Style, level: u32) -> io::Result<Vec<Made>> {
     let share = |compressor: &mut Compressor, share: &Range<usize>| {
         let (mut texts, mut lengths) = (Vec::new(), Vec::with_capacity(share.len()));
         for index in share.clone() {
@@ -164,7 +164,11 @@ impl Files {
     /// Waits for a batch and writes its results.
     fn put(&mut self, batch: Batch) -> Result<(), Error> {
         let made = batch.join().ok_or_else(|| Error::Compressor("the compressor stopped".to_owned()))?;
-        for made in made.map_err(|error| Error::Compressor(error.to_string()))? {
+        let made = made.map_err(|error| match error.kind() {
+            io::ErrorKind::OutOfMemory => Error::Input(error),
+            _ => Error::Compressor(error.to_string()),
+        });
+        for made in made? {
             self.total = self.total.saturating_add(made.texts.len() as u64);
             self.texts.write_all(&made.texts).map_err(Error::Temporary)?;
             for length in made.lengths {

@@ -10,11 +10,14 @@ pub use read::*;
 pub use report::*;
 pub use write::*;
 
-use linkstream_c_border::guard;
+use linkstream_c_border::{Unwound, guarded};
 
-use crate::answer::{Answer, DEFECT, number};
+use crate::answer::{Answer, DEFECT, MEMORY, number};
 
 /// Runs a call that returns an answer.
 fn answered(call: impl FnOnce() -> Answer) -> i32 {
-    guard(DEFECT, || number(call()))
+    guarded(|| number(call())).unwrap_or_else(|unwound| match unwound {
+        Unwound::Memory => MEMORY,
+        Unwound::Defect => DEFECT,
+    })
 }

@@ -8,6 +8,7 @@ use std::slice::Iter;
 use linkstream::inebin::{self, Complex, Header, MatrixType, Value};
 use linkstream::io::FromStd;
 use linkstream::io::MatrixWriter;
+use linkstream_memory as memory;
 
 use super::error::CsvError;
 use super::lines::{Lines, Row};
@@ -107,14 +108,15 @@ fn convert<F: Text, T: Value>(
         values.clear();
         for (i, field) in row.fields().enumerate() {
             let value = std::str::from_utf8(field).ok().and_then(F::read);
-            values.push(value.ok_or_else(|| {
+            let value = value.ok_or_else(|| {
                 failed(CsvError::Unreadable {
                     line: row.line,
                     field: i + 1,
                     text: CsvError::beginning(field),
                     matrix: F::TYPE,
                 })
-            })?);
+            })?;
+            memory::push(&mut values, value)?;
         }
         let mut fields = values.iter();
         writer.write(std::iter::from_fn(|| next(&mut fields))).map_err(failed)

@@ -1,10 +1,12 @@
 //! The rows of a text, read one at a time.
 
+use linkstream_memory as memory;
 use std::io::BufRead;
 
 use super::error::CsvError;
 use super::separator::{Separator, trim};
 use crate::failure::failed;
+use crate::system::uninterrupted;
 
 /// Reads rows, all with the same number of fields. Memory is bounded by the longest line.
 pub struct Lines<R> {
@@ -55,7 +57,18 @@ impl<R: BufRead> Lines<R> {
     /// Reads a line without its line ending. Returns `false` at the end of the text.
     fn read_line(&mut self) -> std::io::Result<bool> {
         self.line.clear();
-        if self.source.read_until(b'\n', &mut self.line)? == 0 {
+        loop {
+            let some = uninterrupted(|| self.source.fill_buf().map(<[u8]>::len))?;
+            let bytes = &self.source.fill_buf()?[..some];
+            let end = bytes.iter().position(|byte| *byte == b'\n');
+            let n = end.map_or(some, |end| end + 1);
+            memory::extend(&mut self.line, &bytes[..n])?;
+            self.source.consume(n);
+            if end.is_some() || some == 0 {
+                break;
+            }
+        }
+        if self.line.is_empty() {
             return Ok(false);
         }
         self.number += 1;

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use linkstream::Class;
 use linkstream::lime::{Event, Record, padding};
+use linkstream_memory as memory;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::super::human;
@@ -120,7 +121,7 @@ impl Listing<'_> {
                 }
                 Event::Payload => {
                     if let Some(payload) = listed.as_mut().and_then(|listed| listed.payload.as_mut()) {
-                        payload.extend_from_slice(self.records.bytes());
+                        memory::extend(payload, self.records.bytes())?;
                     }
                 }
                 Event::Finding(error) => self.findings.add(&error),
