@@ -21,6 +21,8 @@ mod laundering;
 mod lime;
 mod make;
 mod manual;
+#[cfg(target_os = "linux")]
+mod memory;
 mod misleading;
 mod output;
 mod own_input;
