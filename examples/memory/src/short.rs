@@ -81,6 +81,16 @@ pub fn extend<T: Copy>(all: &mut Vec<T>, values: &[T]) -> Result<(), Short> {
     Ok(())
 }
 
+/// A copy of values.
+///
+/// # Errors
+/// There is not enough memory.
+pub fn copied<T: Copy>(values: &[T]) -> Result<Vec<T>, Short> {
+    let mut all = room(values.len())?;
+    all.extend_from_slice(values);
+    Ok(all)
+}
+
 /// All values of an iterator.
 ///
 /// # Errors
@@ -100,7 +110,7 @@ pub fn collect<T>(values: impl IntoIterator<Item = T>) -> Result<Vec<T>, Short> 
 /// There is not enough memory; the vector is unchanged.
 pub fn resize<T: Copy + Default>(all: &mut Vec<T>, count: usize) -> Result<(), Short> {
     if count > all.len() {
-        all.try_reserve_exact(count - all.len()).map_err(|_| Short)?;
+        all.try_reserve(count - all.len()).map_err(|_| Short)?;
     }
     all.resize(count, T::default());
     Ok(())
@@ -109,7 +119,7 @@ pub fn resize<T: Copy + Default>(all: &mut Vec<T>, count: usize) -> Result<(), S
 /// The same for code whose result has no place for this error. The stack is unwound, as after a panic, up to whoever
 /// isolates work on a file or a call of a library; the payload is [`Short`], and nothing is printed.
 pub mod unwinding {
-    use std::panic::resume_unwind;
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
     use super::{Short, Zeroable};
 
@@ -119,6 +129,29 @@ pub mod unwinding {
     /// There is not enough memory.
     pub fn or_end<T>(result: Result<T, Short>) -> T {
         result.unwrap_or_else(|short| resume_unwind(Box::new(short)))
+    }
+
+    /// Runs work that can end like this. What it changed may be incomplete.
+    ///
+    /// # Errors
+    /// There is not enough memory.
+    ///
+    /// # Panics
+    /// The work panicked.
+    pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Short> {
+        catch_unwind(AssertUnwindSafe(work)).map_err(|payload| match payload.downcast::<Short>() {
+            Ok(short) => *short,
+            Err(payload) => resume_unwind(payload),
+        })
+    }
+
+    /// [`copied`](super::copied).
+    ///
+    /// # Panics
+    /// There is not enough memory.
+    #[must_use]
+    pub fn copied<T: Copy>(values: &[T]) -> Vec<T> {
+        or_end(super::copied(values))
     }
 
     /// [`zeroed`](super::zeroed).
@@ -199,5 +232,9 @@ mod tests {
     fn work_that_cannot_return_an_error_is_unwound() {
         let ended = std::panic::catch_unwind(|| unwinding::zeroed::<u64>(MUCH)).expect_err("no memory");
         assert!(ended.is::<Short>());
+        assert_eq!(unwinding::caught(|| unwinding::zeroed::<u64>(MUCH)), Err(Short));
+        assert_eq!(unwinding::caught(|| unwinding::copied(&[1, 2])), Ok(vec![1, 2]));
+        let other = std::panic::catch_unwind(|| unwinding::caught(|| std::panic::resume_unwind(Box::new(5))));
+        assert!(other.expect_err("another end").is::<i32>());
     }
 }

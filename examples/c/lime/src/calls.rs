@@ -31,6 +31,11 @@ pub(crate) fn found<T>(result: Result<T, Failure>) -> Result<T, Refused> {
     result.map_err(|failure| Refused::new(ERR_PARAM, failure))
 }
 
+/// Checks that there is memory for another handle. LIME has no code for the lack of it; nothing else allocates memory.
+pub(crate) fn memory_left() -> Result<(), Refused> {
+    linkstream_memory::check().map_err(|short| Refused::usage(&short.to_string()))
+}
+
 /// The stream of a handle.
 ///
 /// # Safety

@@ -14,7 +14,7 @@ use libc::{FILE, off_t, size_t};
 use linkstream::lime::padding;
 use linkstream_c_border::{Handles, Stream, guard};
 
-use crate::calls::{Destroyed, coded, copied, found, number, stream, valued, whence};
+use crate::calls::{Destroyed, coded, copied, found, memory_left, number, stream, valued, whence};
 use crate::code::{EOR, ERR_PARAM, Refused, code};
 use crate::reading::Reading;
 use crate::shown::{LimeReader, Reader};
@@ -54,6 +54,7 @@ pub unsafe extern "C" fn limeCreateReader(fp: *mut FILE) -> *mut LimeReader {
     valued(ptr::null_mut(), || {
         // SAFETY: as this function requires.
         let position = unsafe { stream(fp) }?.position();
+        memory_left()?;
         let handle = READERS.create(Reader::new(fp, Reading::new(position)));
         found(READERS.with(handle, Reader::show))?;
         Ok(handle.cast())

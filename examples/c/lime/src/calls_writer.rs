@@ -14,7 +14,7 @@ use libc::{FILE, off_t};
 use linkstream::lime::{EncodeErrorKind, MAX_TYPE_LEN};
 use linkstream_c_border::{Failure, Handles, Stream, guard};
 
-use crate::calls::{Destroyed, coded, copied, found, number, stream, valued, whence};
+use crate::calls::{Destroyed, coded, copied, found, memory_left, number, stream, valued, whence};
 use crate::calls_reader::length;
 use crate::code::{ERR_PARAM, Refused, code};
 use crate::header::Created;
@@ -57,6 +57,7 @@ pub unsafe extern "C" fn limeCreateWriter(fp: *mut FILE) -> *mut LimeWriter {
     valued(ptr::null_mut(), || {
         // SAFETY: as this function requires.
         unsafe { stream(fp) }?;
+        memory_left()?;
         let handle = WRITERS.create(Writer::new(fp, Writing::new()));
         found(WRITERS.with(handle, Writer::show))?;
         Ok(handle.cast())
@@ -103,6 +104,7 @@ pub unsafe extern "C" fn limeCreateHeader(
         }
         // SAFETY: so many bytes were found.
         let text = unsafe { std::slice::from_raw_parts(record_type.cast::<u8>(), length) };
+        memory_left()?;
         let handle = HEADERS.create(Created::new(MB_flag, ME_flag, text, reclen)?);
         found(HEADERS.with(handle, Created::link))?;
         Ok(handle.cast())

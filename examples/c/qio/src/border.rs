@@ -5,12 +5,13 @@ use std::cell::Cell;
 use std::ffi::{c_char, c_int};
 use std::path::PathBuf;
 
-use linkstream_c_border::{Handles, guard};
+use linkstream_c_border::{Handles, guard, guarded};
 use linkstream_c_ranks::Ranks;
+use linkstream_memory as memory;
 use linkstream_parallel::Arguments;
 
 use crate::calls_string::text;
-use crate::code::{BAD_ARG, EOF, Refused, SUCCESS};
+use crate::code::{EOF, Refused, SUCCESS, of_unwound};
 use crate::filename;
 use crate::memory::store;
 use crate::stop::{Stop, enter, enter_with, is_other_call};
@@ -105,16 +106,17 @@ fn report(name: &str, stop: Stop) -> c_int {
 
 /// Runs a call that returns a code.
 pub fn coded(name: &str, call: impl FnOnce() -> Result<(), Stop>) -> c_int {
-    guard(BAD_ARG, || call().map_or_else(|stop| report(name, stop), |()| SUCCESS))
+    guarded(|| call().map_or_else(|stop| report(name, stop), |()| SUCCESS)).unwrap_or_else(of_unwound)
 }
 
 /// Runs a call that returns a code, and false at the end of the file.
 pub fn coded_or_end(name: &str, call: impl FnOnce() -> Result<bool, Stop>) -> c_int {
-    guard(BAD_ARG, || match call() {
+    let code = guarded(|| match call() {
         Ok(true) => SUCCESS,
         Ok(false) => EOF,
         Err(stop) => report(name, stop),
-    })
+    });
+    code.unwrap_or_else(of_unwound)
 }
 
 /// Runs a call that returns a value, or `otherwise` after an error.
@@ -137,11 +139,12 @@ pub unsafe fn valued_with_status<T: Copy>(
     status: *mut c_int,
     call: impl FnOnce() -> Result<Option<T>, Stop>,
 ) -> T {
-    let (value, code) = guard((otherwise, BAD_ARG), || match call() {
+    let answer = guarded(|| match call() {
         Ok(Some(value)) => (value, SUCCESS),
         Ok(None) => (otherwise, EOF),
         Err(stop) => (otherwise, report(name, stop)),
     });
+    let (value, code) = answer.unwrap_or_else(|unwound| (otherwise, of_unwound(unwound)));
     // SAFETY: as this function requires.
     unsafe { store(status, code) };
     value
@@ -174,7 +177,7 @@ pub unsafe fn optional(string: *mut QioString) -> Result<Vec<u8>, Stop> {
     }
     // SAFETY: as this function requires.
     let string = unsafe { borrow(string) }?;
-    Ok(crate::walk::trimmed(string.bytes()).to_vec())
+    Ok(memory::copied(crate::walk::trimmed(string.bytes()))?)
 }
 
 /// Passes a text to the program, if it wants it.

@@ -131,6 +131,7 @@ fn functions() -> QioLayout {
 
 /// Gives a layout to the program.
 fn give(map: Map, this_node: usize, functions: &QioLayout) -> Result<*mut QioLayout, Refused> {
+    linkstream_memory::check()?;
     // The structure is the first member.
     Ok(LAYOUTS.create(HostLayout::new(map, this_node, functions)?).cast())
 }

@@ -55,7 +55,8 @@ unsafe fn types(list: *const *const c_char, count: c_int) -> Result<Vec<Vec<u8>>
     let text = |pointer: &*const c_char| {
         // SAFETY: as this function requires.
         let text = (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(*pointer) });
-        text.map(|text| text.to_bytes().to_vec()).ok_or_else(|| Stop::usage("a type is a null pointer"))
+        let text = text.ok_or_else(|| Stop::usage("a type is a null pointer"))?;
+        Ok(linkstream_memory::copied(text.to_bytes())?)
     };
     list.iter().map(text).collect()
 }

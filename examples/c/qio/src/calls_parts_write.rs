@@ -74,7 +74,7 @@ pub unsafe extern "C" fn QIO_write_string(
             let checked = text.and_then(|text| Ok((text, unsafe { type_of(lime_type) }?)));
             let (text, record_type) = agree(&writer.comm, checked)?;
             let text = writer.shared(&text)?;
-            writer.text(&record_type, flags(msg_begin, msg_end), &terminated(&text))
+            writer.text(&record_type, flags(msg_begin, msg_end), &terminated(&text)?)
         })
     })
 }
@@ -434,6 +434,7 @@ pub unsafe extern "C" fn QIO_create_sitelist(
         if crate::calls_write::format(volfmt)? != linkstream::scidac::VolumeFormat::Multifile {
             list.sort_unstable();
         }
+        linkstream_memory::check()?;
         Ok(SITE_LISTS.create(list))
     })
 }

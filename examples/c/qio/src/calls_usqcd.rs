@@ -20,7 +20,7 @@ pub(crate) unsafe fn create(info: Info, texts: &[(Element, *mut c_char)]) -> *mu
             // SAFETY: as this function requires.
             info.with_text(*element, unsafe { text(*pointer) })
         };
-        Ok(usqcd_c::create(texts.iter().try_fold(info, with_text)?))
+        usqcd_c::create(texts.iter().try_fold(info, with_text)?)
     })
 }
 

@@ -2,7 +2,8 @@
 
 use std::ffi::c_int;
 
-use linkstream_c_border::{Failure, fail, guard};
+use linkstream_c_border::{Failure, Unwound, fail, guard, guarded};
+use linkstream_memory::Short;
 
 use crate::verbosity;
 
@@ -108,9 +109,24 @@ impl From<Failure> for Refused {
     }
 }
 
+impl From<Short> for Refused {
+    fn from(short: Short) -> Self {
+        Self::because(ERR_ALLOC, short.to_string())
+    }
+}
+
+/// Code of a call that ended without a result.
+#[must_use]
+pub const fn of_unwound(unwound: Unwound) -> c_int {
+    match unwound {
+        Unwound::Memory => ERR_ALLOC,
+        Unwound::Defect => BAD_ARG,
+    }
+}
+
 /// Runs a call that returns a code.
 pub fn coded(call: impl FnOnce() -> Result<(), Refused>) -> c_int {
-    guard(BAD_ARG, || call().map_or_else(Refused::keep, |()| SUCCESS))
+    guarded(|| call().map_or_else(Refused::keep, |()| SUCCESS)).unwrap_or_else(of_unwound)
 }
 
 /// Runs a call that returns a value, or `otherwise` after an error.
@@ -125,5 +141,5 @@ pub fn valued<T: Copy>(otherwise: T, call: impl FnOnce() -> Result<T, Refused>) 
 
 /// Runs a call that returns a number, or the code of its error.
 pub fn numbered(call: impl FnOnce() -> Result<c_int, Refused>) -> c_int {
-    guard(BAD_ARG, || call().unwrap_or_else(Refused::keep))
+    guarded(|| call().unwrap_or_else(Refused::keep)).unwrap_or_else(of_unwound)
 }

@@ -12,6 +12,7 @@ use linkstream::scidac::{
     CHECKSUM, FILE_XML, PRIVATE_FILE_XML, PRIVATE_RECORD_XML, PrivateFile, RECORD_XML, SITELIST,
     StoredChecksum, VolumeFormat,
 };
+use linkstream_memory::{self as memory, Short};
 use linkstream_parallel::field::ROUND;
 use linkstream_parallel::file::{Access, NewFile, OpenFile, SharedFile, SystemDisk, beside, rename};
 
@@ -65,13 +66,14 @@ impl Mesh {
     }
 
     /// The nodes with a volume, the master first.
-    fn volumes(&self) -> Vec<usize> {
-        let mut nodes = self.io_nodes.clone();
+    fn volumes(&self) -> Result<Vec<usize>, Short> {
+        let mut nodes = memory::copied(&self.io_nodes)?;
         nodes.sort_unstable();
         nodes.dedup();
         nodes.retain(|node| *node != self.master);
+        // There is room: the master was among them.
         nodes.insert(0, self.master);
-        nodes
+        Ok(nodes)
     }
 
     /// The node whose volume has a site.
@@ -172,14 +174,14 @@ pub unsafe fn single_to_part(name: &[u8], mesh: &Mesh, volfmt: c_int) -> Result<
     let is_native = matches!(origin, Origin::Native(_));
     let mut lists = BTreeMap::<usize, Vec<u64>>::new();
     for rank in 0..lattice.sites() {
-        lists.entry(mesh.volume_of(&lattice, rank)?).or_default().push(rank);
+        memory::push(lists.entry(mesh.volume_of(&lattice, rank)?).or_default(), rank)?;
     }
     let text = match is_native {
         true => walk::file_text(&mut cursor, &mut file)?,
-        false => terminated(walk::ALIEN_FILE),
+        false => terminated(walk::ALIEN_FILE)?,
     };
     let mut made = Vec::new();
-    for node in mesh.volumes() {
+    for node in mesh.volumes()? {
         // SAFETY: as this function requires.
         let path = unsafe { mesh.path(name, volfmt, node) }?;
         let mut volume = Made::new(path)?;
@@ -189,7 +191,7 @@ pub unsafe fn single_to_part(name: &[u8], mesh: &Mesh, volfmt: c_int) -> Result<
             let document = PrivateFile::new(&lattice).with_volume_format(format);
             volume.out.record(PRIVATE_FILE_XML, [true, false], &emitted(|buffer| document.emit(buffer))?)?;
         }
-        let entries = site_list(list);
+        let entries = site_list(list)?;
         volume.out.record(SITELIST, if is_first { [false, false] } else { [true, true] }, &entries)?;
         if is_first {
             volume.out.record(FILE_XML, [false, true], &text)?;
@@ -275,7 +277,7 @@ pub unsafe fn part_to_single(
         return Err(Stop::because(ERR_OPEN_WRITE, format!("{} exists already", path.display())));
     }
     let mut parts = Vec::new();
-    for node in mesh.volumes() {
+    for node in mesh.volumes()? {
         let found = [PARTFILE, PARTFILE_DIR].into_iter().find_map(|volfmt| {
             // SAFETY: as this function requires.
             let path = unsafe { mesh.path(name, volfmt, node) };
@@ -356,7 +358,7 @@ pub unsafe fn part_to_single(
 
 /// Checks that the volumes have each site once.
 fn check_cover(parts: &[Part], lattice: &Extents) -> Result<(), Stop> {
-    let all: Vec<u64> = parts.iter().flat_map(|part| part.list.iter().copied()).collect();
+    let all = memory::collect(parts.iter().flat_map(|part| part.list.iter().copied()))?;
     let site = |index: usize| coordinates(lattice, all.get(index).copied().unwrap_or(0));
     let sites = linkstream_parallel::field::Layout::listed(lattice, all.len(), site, |_| 0);
     sites.agree(&linkstream_parallel::comm::Solo).map_err(with_code(ERR_BAD_SITELIST))
@@ -372,16 +374,12 @@ fn join(
 ) -> Result<Checksum, Stop> {
     let most = (ROUND / parts.len().max(1)).max(size) / size.max(1) * size;
     let mut next = std::collections::BinaryHeap::new();
-    let inside: Vec<Vec<u64>> = parts
-        .iter()
-        .map(|part| {
-            let is_in = |rank: &&u64| match region {
-                Region::Hypercube(cube) => cube.contains(&coordinates(lattice, **rank)),
-                _ => true,
-            };
-            part.list.iter().filter(is_in).copied().collect()
-        })
-        .collect();
+    let is_in = |rank: &&u64| match region {
+        Region::Hypercube(cube) => cube.contains(&coordinates(lattice, **rank)),
+        _ => true,
+    };
+    let inside = parts.iter().map(|part| memory::collect(part.list.iter().filter(is_in).copied()));
+    let inside = inside.collect::<Result<Vec<_>, _>>()?;
     for (index, part) in parts.iter_mut().enumerate() {
         let record = walk::data(&mut part.cursor, &mut part.file).map_err(|stop| stop.in_file(&part.path))?;
         if record.length != inside[index].len() as u64 * size as u64 {
@@ -484,7 +482,7 @@ fn put_documents(
     if let Origin::Alien(format) = origin {
         let document = info.private_record(lattice)?;
         out.record(PRIVATE_RECORD_XML, [true, false], &emitted(|buffer| document.emit(buffer))?)?;
-        out.record(RECORD_XML, [false, false], &terminated(walk::ALIEN_RECORD))?;
+        out.record(RECORD_XML, [false, false], &terminated(walk::ALIEN_RECORD)?)?;
         let extents = <[u32; 4]>::try_from(lattice.as_slice());
         let extents = extents.map_err(|_| Stop::usage("an ILDG lattice has 4 dimensions"))?;
         let format = ildg::Format::version_1_0(format.kind(), format.precision(), extents);
@@ -494,9 +492,10 @@ fn put_documents(
     out.record(RECORD_XML, [false, false], &found.text)?;
     if !found.format.is_empty() {
         out.record(ildg::FORMAT, [false, false], &found.format)?;
-        let lfn = lfn.map(terminated).unwrap_or_else(|| found.lfn.clone());
+        let lfn = lfn.map(terminated).transpose()?;
+        let lfn = lfn.as_deref().unwrap_or(&found.lfn);
         if !lfn.is_empty() {
-            out.record(ildg::DATA_LFN, [false, false], &lfn)?;
+            out.record(ildg::DATA_LFN, [false, false], lfn)?;
         }
     }
     Ok(())
@@ -508,10 +507,10 @@ fn put_checksum(out: &mut Out, sum: Checksum) -> Result<(), Stop> {
 }
 
 /// A site list as bytes.
-fn site_list(list: &[u64]) -> Vec<u8> {
+fn site_list(list: &[u64]) -> Result<Vec<u8>, Short> {
     let is_long = list.iter().any(|rank| *rank > u64::from(u32::MAX));
     let skipped = if is_long { 0 } else { 4 };
-    list.iter().flat_map(|rank| rank.to_be_bytes().into_iter().skip(skipped)).collect()
+    memory::collect(list.iter().flat_map(|rank| rank.to_be_bytes().into_iter().skip(skipped)))
 }
 
 /// The lattice of a file, which must be the one of the layout.

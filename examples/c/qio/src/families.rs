@@ -2,6 +2,7 @@
 //! all sites on one node.
 
 use linkstream::lattice::{Coordinates, Extents};
+use linkstream_memory as memory;
 
 use crate::code::{ERR_ALLOC, ERR_BAD_IONODE, ERR_BAD_SITELIST, Refused};
 use crate::filesystem::Filesystem;
@@ -62,7 +63,7 @@ impl Families {
             return Err(Refused::because(ERR_BAD_SITELIST, message));
         }
         let wrong = |message: String| Err(Refused::because(ERR_BAD_IONODE, message));
-        let mut used: Vec<usize> = nodes.iter().map(|node| node.io_node).collect();
+        let mut used = memory::collect(nodes.iter().map(|node| node.io_node))?;
         used.sort_unstable();
         used.dedup();
         if let Some(io_node) = used.iter().find(|io_node| nodes[**io_node].io_node != **io_node) {
@@ -80,10 +81,10 @@ impl Families {
                 if let Some(entry) = table.iter().find(|entry| !used.contains(entry)) {
                     return wrong(format!("node {entry} is in the table io_node, but does no I/O"));
                 }
-                table.to_vec()
+                memory::copied(table)?
             }
         };
-        let mut sorted: Vec<usize> = (0..count).collect();
+        let mut sorted = memory::collect(0..count)?;
         sorted.sort_by_key(|node| nodes[*node].io_node);
         Ok(Self { layout, lattice, nodes, sorted, totals, io_nodes })
     }

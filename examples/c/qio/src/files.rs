@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use linkstream::lattice::{Coordinates, Extents};
 use linkstream::scidac::{PRIVATE_FILE_XML, VolumeFormat};
 use linkstream_c_ranks::Ranks;
+use linkstream_memory::{self as memory, Short};
 use linkstream_parallel::Fault;
 use linkstream_parallel::comm::{Comm as _, Op, Solo};
 use linkstream_parallel::field::{Layout as Sites, volume_path, volumes_of};
@@ -137,8 +138,8 @@ impl Names {
         Self { is_single: exists && found.0.is_empty(), numbers: found.0, format: found.1 }
     }
 
-    fn to_bytes(&self) -> Vec<u8> {
-        let numbers: Vec<u8> = self.numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    fn to_bytes(&self) -> Result<Vec<u8>, Short> {
+        let numbers = memory::collect(self.numbers.iter().flat_map(|number| number.to_le_bytes()))?;
         let has_directories = self.format == VolumeFormat::PartitionDirectory;
         Parts::join(&[&[u8::from(self.is_single), u8::from(has_directories)], &numbers])
     }
@@ -146,7 +147,8 @@ impl Names {
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut parts = Parts::new(bytes);
         let [is_single, has_directories] = *parts.next()?.first_chunk()?;
-        let numbers = parts.next()?.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+        let words = parts.next()?.as_chunks::<8>().0.iter();
+        let numbers = memory::unwinding::collect(words.map(|word| u64::from_le_bytes(*word)));
         let format = match has_directories {
             0 => VolumeFormat::Partition,
             _ => VolumeFormat::PartitionDirectory,
@@ -185,7 +187,7 @@ impl Ways {
         preferred: Option<VolumeFormat>,
         io_node: usize,
     ) -> Result<Self, Stop> {
-        let found = if comm.rank() == 0 { Names::find(name, preferred).to_bytes() } else { Vec::new() };
+        let found = if comm.rank() == 0 { Names::find(name, preferred).to_bytes()? } else { Vec::new() };
         let bytes = share(comm, 0, found)?;
         let names = Names::from_bytes(&bytes);
         let names = names.ok_or_else(|| Stop::usage("the list of volumes is malformed"))?;
@@ -289,8 +291,9 @@ pub fn read_lists(comm: &Ranks, files: &mut Files, lattice: &Extents) -> Result<
         volume.list = entries(&bytes, lattice).map_err(|stop| stop.in_file(&volume.path))?;
         Ok(())
     });
-    agree(comm, read)?;
-    let all: Vec<u64> = own.iter().flat_map(|volume| volume.list.iter().copied()).collect();
+    let all =
+        read.and_then(|()| Ok(memory::collect(own.iter().flat_map(|volume| volume.list.iter().copied()))?));
+    let all = agree(comm, all)?;
     let site = |index: usize| all.get(index).and_then(|rank| lattice.coordinates(*rank));
     let sites = Sites::listed(lattice, all.len(), |index| site(index).unwrap_or_default(), |_| 0);
     let complete = sites.agree(comm).map_err(|fault| {
@@ -310,7 +313,8 @@ pub(crate) fn entries(bytes: &[u8], lattice: &Extents) -> Result<Vec<u64>, Stop>
     // Of a list of 32-bit words, two words together are below the number of sites only if the first is 0.
     let can_be_long = bytes.len().is_multiple_of(8) && (bytes.len() > 8 || sites > u64::from(u32::MAX));
     if can_be_long {
-        let long: Vec<u64> = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_be_bytes(*word)).collect();
+        let words = bytes.as_chunks::<8>().0.iter();
+        let long = memory::collect(words.map(|word| u64::from_be_bytes(*word)))?;
         if long.iter().all(|rank| *rank < sites) {
             return Ok(long);
         }
@@ -319,7 +323,7 @@ pub(crate) fn entries(bytes: &[u8], lattice: &Extents) -> Result<Vec<u64>, Stop>
     if !rest.is_empty() {
         return Err(wrong(format!("the site list has {} bytes, which are no 32-bit words", bytes.len())));
     }
-    let short: Vec<u64> = words.iter().map(|word| u32::from_be_bytes(*word).into()).collect();
+    let short: Vec<u64> = memory::collect(words.iter().map(|word| u32::from_be_bytes(*word).into()))?;
     match short.iter().find(|rank| **rank >= sites) {
         Some(rank) => Err(wrong(format!("the site list has site {rank}, but the lattice has {sites}"))),
         None => Ok(short),

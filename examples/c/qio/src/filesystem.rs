@@ -3,6 +3,8 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
+use linkstream_memory as memory;
+
 use crate::border::InCallback;
 use crate::code::{ERR_BAD_IONODE, Refused};
 use crate::filename;
@@ -172,9 +174,12 @@ impl Filesystem {
             .ok_or_else(|| ionode(format!("number_io_nodes is {number_io_nodes}, but there is a table")))?;
         // SAFETY: as this function requires.
         let table = unsafe { values(io_node, count, "the table io_node") }?;
-        let numbers: Result<Vec<usize>, _> = table.iter().map(|node| usize::try_from(*node)).collect();
-        let numbers = numbers.map_err(|_| ionode("a number in the table io_node is negative".to_owned()))?;
-        let mut sorted = numbers.clone();
+        let mut numbers = memory::room(count)?;
+        for node in table {
+            let number = usize::try_from(*node);
+            numbers.push(number.map_err(|_| ionode("a number in the table io_node is negative".to_owned()))?);
+        }
+        let mut sorted = memory::copied(&numbers)?;
         sorted.sort_unstable();
         if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
             return Err(ionode("a node occurs twice in the table io_node".to_owned()));

@@ -2,6 +2,7 @@
 
 use linkstream::lime::{Encoder, Header, Record};
 use linkstream_c_ranks::Ranks;
+use linkstream_memory as memory;
 use linkstream_parallel::Fault;
 use linkstream_parallel::file::{IoFile, NewFile, OpenFile, Piece, SharedFile, SystemDisk};
 
@@ -55,13 +56,13 @@ impl Out {
     /// Begins a record. Returns where it will be.
     ///
     /// # Errors
-    /// LIME has no such record here.
+    /// LIME has no such record here, or there is not enough memory.
     pub fn begin(&mut self, record_type: &[u8], length: u64, begin: bool, end: bool) -> Result<Record, Stop> {
         let offset = self.encoder.position();
         let header = Header::new(record_type, length, begin, end).map_err(misuse)?;
         let bytes = *self.encoder.begin(&header).map_err(misuse)?;
         if self.writes {
-            self.pending.extend_from_slice(&bytes);
+            memory::extend(&mut self.pending, &bytes)?;
         }
         let mut record = Record::default();
         (record.offset, record.length, record.begin, record.end) = (offset, length, begin, end);
@@ -71,11 +72,11 @@ impl Out {
     /// Adds bytes to the payload.
     ///
     /// # Errors
-    /// The record ends before.
+    /// The record ends before, or there is not enough memory.
     pub fn payload(&mut self, bytes: &[u8]) -> Result<(), Stop> {
         self.encoder.payload(bytes.len() as u64).map_err(misuse)?;
         if self.writes {
-            self.pending.extend_from_slice(bytes);
+            memory::extend(&mut self.pending, bytes)?;
         }
         Ok(())
     }
@@ -93,11 +94,11 @@ impl Out {
     /// Ends the record.
     ///
     /// # Errors
-    /// Bytes are missing.
+    /// Bytes are missing, or there is not enough memory.
     pub fn end(&mut self) -> Result<(), Stop> {
         let zeros = self.encoder.end().map_err(misuse)?;
         if self.writes {
-            self.pending.extend_from_slice(zeros);
+            memory::extend(&mut self.pending, zeros)?;
         }
         Ok(())
     }
@@ -105,7 +106,7 @@ impl Out {
     /// A whole record.
     ///
     /// # Errors
-    /// LIME has no such record here.
+    /// LIME has no such record here, or there is not enough memory.
     pub fn record(&mut self, record_type: &str, flags: [bool; 2], payload: &[u8]) -> Result<(), Stop> {
         self.begin(record_type.as_bytes(), payload.len() as u64, flags[0], flags[1])?;
         self.payload(payload)?;

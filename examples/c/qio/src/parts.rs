@@ -1,5 +1,7 @@
 //! Several byte strings in one, for messages between ranks.
 
+use linkstream_memory::{self as memory, Short};
+
 /// The byte strings in a message.
 #[derive(Debug)]
 pub struct Parts<'b> {
@@ -14,14 +16,16 @@ impl<'b> Parts<'b> {
     }
 
     /// A message with these strings.
-    #[must_use]
-    pub fn join(parts: &[&[u8]]) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// There is not enough memory.
+    pub fn join(parts: &[&[u8]]) -> Result<Vec<u8>, Short> {
         let mut all = Vec::new();
         for part in parts {
-            all.extend_from_slice(&(part.len() as u64).to_le_bytes());
-            all.extend_from_slice(part);
+            memory::extend(&mut all, &(part.len() as u64).to_le_bytes())?;
+            memory::extend(&mut all, part)?;
         }
-        all
+        Ok(all)
     }
 }
 
@@ -42,7 +46,7 @@ mod tests {
 
     #[test]
     fn parts_are_found_again() {
-        let joined = Parts::join(&[b"a", b"", b"bcd"]);
+        let joined = Parts::join(&[b"a", b"", b"bcd"]).unwrap();
         assert_eq!(Parts::new(&joined).collect::<Vec<_>>(), [&b"a"[..], b"", b"bcd"]);
         assert_eq!(Parts::new(&joined[..10]).count(), 1);
     }

@@ -32,7 +32,7 @@ impl Reader {
                     let is_wanted =
                         types.is_empty() || types.iter().any(|name| *name == cursor.record_type());
                     if is_wanted {
-                        return Ok(Parts::join(&[cursor.record_type(), &record.length.to_le_bytes()]));
+                        return Ok(Parts::join(&[cursor.record_type(), &record.length.to_le_bytes()])?);
                     }
                     cursor.skip(io)?;
                 }

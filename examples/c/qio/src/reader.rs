@@ -8,6 +8,7 @@ use linkstream::lattice::{Checksum, Extents, Region};
 use linkstream::scidac::{StoredChecksum, VolumeFormat};
 use linkstream::{Error, field};
 use linkstream_c_ranks::Ranks;
+use linkstream_memory::{self as memory, unwinding::caught};
 use linkstream_parallel::comm::Comm as _;
 use linkstream_parallel::field::volume_path;
 use linkstream_parallel::{Arguments, ErrorKind};
@@ -134,7 +135,7 @@ impl Reader {
             |(cursor, io)| {
                 let (origin, document) = walk::origin(cursor, io)?;
                 check_lattice(&origin, request.layout.lattice())?;
-                Ok(Parts::join(&[&[u8::from(matches!(origin, Origin::Native(_)))], &document]))
+                Ok(Parts::join(&[&[u8::from(matches!(origin, Origin::Native(_)))], &document])?)
             },
         );
         let bytes = agree(&comm, read)?;
@@ -238,7 +239,7 @@ impl Reader {
         if let Some(stop) = &self.failed {
             return Err(stop.clone());
         }
-        let outcome = call(self);
+        let outcome = caught(|| call(self)).unwrap_or_else(|short| Err(short.into()));
         if let Err(stop) = &outcome
             && stop.fault.kind != ErrorKind::Usage
             && stop.code != CHECKSUM_MISMATCH
@@ -255,14 +256,14 @@ impl Reader {
     pub fn read_text(&mut self) -> Result<Vec<u8>, Stop> {
         self.run(|reader| {
             if let Some(text) = &reader.text {
-                return Ok(text.clone());
+                return Ok(memory::copied(text)?);
             }
             let is_native = reader.is_native();
             let text = reader.on_root(|cursor, io| match is_native {
-                true => walk::file_text(cursor, io).map(|text| walk::trimmed(&text).to_vec()),
+                true => walk::file_text(cursor, io).map(trim),
                 false => Ok(walk::ALIEN_FILE.to_vec()),
             })?;
-            reader.text = Some(text.clone());
+            reader.text = Some(memory::copied(&text)?);
             Ok(text)
         })
     }
@@ -299,7 +300,8 @@ impl Reader {
     fn next_info(&mut self) -> Result<Option<Current>, Stop> {
         let is_native = self.is_native();
         let bytes = self.on_root(|cursor, io| {
-            Ok(walk::documents(cursor, io, is_native)?.map_or_else(Vec::new, |found| found.to_bytes()))
+            let found = walk::documents(cursor, io, is_native)?;
+            Ok(found.map_or_else(|| Ok(Vec::new()), |found| found.to_bytes())?)
         })?;
         if bytes.is_empty() {
             self.check_ends()?;
@@ -318,7 +320,7 @@ impl Reader {
         if !found.lfn.is_empty() {
             self.lfn = Some(Text::new(walk::trimmed(&found.lfn)));
         }
-        let text = if is_native { walk::trimmed(&found.text).to_vec() } else { walk::ALIEN_RECORD.to_vec() };
+        let text = if is_native { trim(found.text) } else { walk::ALIEN_RECORD.to_vec() };
         Ok(Some(Current { info, region, text }))
     }
 
@@ -477,6 +479,12 @@ pub(crate) fn judge(
 /// Collective: refuses calls with different arguments on different ranks.
 pub(crate) fn same(comm: &Ranks, arguments: Arguments) -> Result<(), Stop> {
     arguments.agree(comm, Ok(())).map_err(|error| Stop { code: BAD_ARG, fault: error.fault })
+}
+
+/// The text up to its zero byte.
+fn trim(mut text: Vec<u8>) -> Vec<u8> {
+    text.truncate(walk::trimmed(&text).len());
+    text
 }
 
 pub(crate) fn extents(lattice: Option<&Extents>) -> Vec<u64> {

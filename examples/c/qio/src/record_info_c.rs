@@ -181,6 +181,7 @@ impl QioRecordInfo {
 /// # Errors
 /// A text is too long.
 pub fn create(info: &RecordInfo) -> Result<*mut QioRecordInfo, Refused> {
+    linkstream_memory::check()?;
     Ok(CREATED.create(QioRecordInfo::of(info)?))
 }
 

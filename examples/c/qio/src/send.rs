@@ -2,6 +2,7 @@
 
 use linkstream::lattice::{Checksum, Region};
 use linkstream::scidac::VolumeFormat;
+use linkstream_memory::{self as memory, unwinding};
 use linkstream_parallel::comm::{Comm as _, CommError, Message, Op};
 use linkstream_parallel::field::{ROUND, write_data};
 use linkstream_parallel::{ErrorKind, Fault};
@@ -104,7 +105,7 @@ impl Writer {
             let code = if fault.kind == ErrorKind::Usage { BAD_ARG } else { ERR_BAD_WRITE_BYTES };
             // The record has begun: the file cannot be continued.
             let kind = if fault.kind == ErrorKind::Usage { ErrorKind::System } else { fault.kind };
-            Stop { code, fault: Fault { kind, ..fault } }
+            with_code(code)(Fault { kind, ..fault })
         });
         let ended = written.and_then(|sum| {
             out.pass()?;
@@ -221,12 +222,13 @@ impl Writer {
     ) -> Result<(), Stop> {
         let comm = self.comm;
         let ends = self.round_ends(&region, size);
-        let ends_bytes: Vec<u8> = ends.iter().flat_map(|end| end.to_le_bytes()).collect();
+        let ends_bytes = unwinding::collect(ends.iter().flat_map(|end| end.to_le_bytes()));
         let members = self.family.members.iter();
-        let messages = members.map(|member| Message { rank: *member, bytes: ends_bytes.clone() }).collect();
+        let messages =
+            members.map(|member| Message { rank: *member, bytes: unwinding::copied(&ends_bytes) }).collect();
         let inbox = comm.exchange(messages)?;
         let mine = inbox.first().map_or(&[][..], |message| &message.bytes);
-        let mine: Vec<u64> = mine.as_chunks::<8>().0.iter().map(|end| u64::from_le_bytes(*end)).collect();
+        let mine = unwinding::collect(mine.as_chunks::<8>().0.iter().map(|end| u64::from_le_bytes(*end)));
         let mut rounds = [ends.len() as u64];
         comm.combine(Op::Max, &mut rounds)?;
         let mut place = 0;
@@ -256,7 +258,7 @@ impl Writer {
             number += 1;
             last = Some(rank + 1);
             if number == most {
-                ends.extend(last.take());
+                last.take().into_iter().for_each(|end| unwinding::push(&mut ends, end));
                 number = 0;
             }
         }
@@ -277,9 +279,9 @@ impl Writer {
         while let Some((rank, index)) = self.family.own.get(*place).copied().filter(|(rank, _)| *rank < end) {
             *place += 1;
             if self.contains(region, rank) {
-                bytes.extend_from_slice(&rank.to_le_bytes());
+                memory::extend(bytes, &rank.to_le_bytes())?;
                 let start = bytes.len();
-                bytes.resize(start + size, 0);
+                memory::resize(bytes, start + size)?;
                 data.get(rank, index, &mut bytes[start..]).map_err(with_code(BAD_ARG))?;
             }
         }
@@ -294,10 +296,11 @@ impl Writer {
             if !parts.remainder().is_empty() {
                 return Err(CommError::new("a message between ranks is malformed").into());
             }
-            sites.extend(parts.map(|site| {
+            for site in parts {
                 let (rank, bytes) = site.split_at(8);
-                (rank.try_into().map_or(u64::MAX, u64::from_le_bytes), bytes)
-            }));
+                let rank = rank.try_into().map_or(u64::MAX, u64::from_le_bytes);
+                memory::push(&mut sites, (rank, bytes))?;
+            }
         }
         sites.sort_unstable_by_key(|(rank, _)| *rank);
         for (rank, bytes) in sites {

@@ -5,11 +5,12 @@ use std::ffi::c_int;
 use linkstream::{Diagnostic, field, lime, volume, xml};
 use linkstream_c_border::Failure;
 use linkstream_c_ranks::Ranks;
+use linkstream_memory::Short;
 use linkstream_parallel::comm::{Comm as _, CommError};
 use linkstream_parallel::error::agree as agree_on;
 use linkstream_parallel::{Arguments, DIFFERENT, Error, ErrorKind, Fault};
 
-use crate::code::{BAD_ARG, EOF, ERR_BAD_READ_BYTES, ERR_BAD_SUBSET, Refused};
+use crate::code::{BAD_ARG, EOF, ERR_ALLOC, ERR_BAD_READ_BYTES, ERR_BAD_SUBSET, Refused};
 
 /// An error of this rank, before the ranks have agreed on it: the code of the call, and the description.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,9 +54,19 @@ impl Stop {
     }
 }
 
-/// A fault of reading or writing the file: the code says which.
+/// A fault of reading or writing the file: the code says which, unless there was not enough memory.
 pub fn with_code(code: c_int) -> impl Fn(Fault) -> Stop {
-    move |fault| Stop { code, fault }
+    move |fault| {
+        let is_memory = fault.kind == ErrorKind::System && fault.code == libc::ENOMEM;
+        Stop { code: if is_memory { ERR_ALLOC } else { code }, fault }
+    }
+}
+
+/// What a handle has done may be incomplete, as after an error of the system.
+impl From<Short> for Stop {
+    fn from(short: Short) -> Self {
+        Self { code: ERR_ALLOC, fault: short.into() }
+    }
 }
 
 impl From<CommError> for Stop {

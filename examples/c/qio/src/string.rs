@@ -172,7 +172,7 @@ impl QioString {
     /// # Errors
     /// There is no memory, or the text has no zero byte at its end: it is unchanged.
     pub fn append(&mut self, more: &[u8]) -> Result<(), Refused> {
-        let text = self.text()?.to_vec();
+        let text = linkstream_memory::copied(self.text()?)?;
         self.replace(&[&text, more, &[0]])
     }
 

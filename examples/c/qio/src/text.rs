@@ -2,6 +2,8 @@
 
 use std::ffi::c_char;
 
+use linkstream_memory as memory;
+
 /// A text in memory of this library, with a zero byte at its end; it can be missing, and is empty then.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text {
@@ -11,24 +13,22 @@ pub struct Text {
 
 impl Default for Text {
     fn default() -> Self {
-        Self::MISSING.clone_with_end()
+        let mut missing = Self::new(b"");
+        missing.is_defined = false;
+        missing
     }
 }
 
 impl Text {
-    const MISSING: Self = Self { bytes: Vec::new(), is_defined: false };
-
-    fn clone_with_end(&self) -> Self {
-        let mut copy = self.clone();
-        copy.bytes.push(0);
-        copy
-    }
-
     /// A text of these bytes, up to the first zero byte.
     #[must_use]
     pub fn new(bytes: &[u8]) -> Self {
         let length = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
-        Self { bytes: bytes[..length].to_vec(), is_defined: true }.clone_with_end()
+        // The text can come from a file.
+        let mut copy = memory::unwinding::or_end(memory::room(length + 1));
+        copy.extend_from_slice(&bytes[..length]);
+        copy.push(0);
+        Self { bytes: copy, is_defined: true }
     }
 
     /// A text, or a missing one.

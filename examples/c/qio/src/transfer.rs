@@ -5,6 +5,7 @@ use linkstream::lattice::{Checksum, Extents, Precision, Region};
 use linkstream::lime::Record;
 use linkstream::scidac::PrivateRecord;
 use linkstream_c_ranks::Ranks;
+use linkstream_memory as memory;
 use linkstream_parallel::comm::{Comm as _, CommError, Message, Op};
 use linkstream_parallel::field::{ROUND, read_data};
 use linkstream_parallel::{Arguments, ErrorKind};
@@ -90,7 +91,7 @@ impl Reader {
         let read = read_data(comm, file, sites, &field, &mut data, ROUND, Ok(()));
         let read = read.map_err(|fault| {
             let code = if fault.kind == ErrorKind::Usage { BAD_ARG } else { ERR_BAD_READ_BYTES };
-            Stop { code, fault }
+            with_code(code)(fault)
         });
         let passed = read.and_then(|sum| match comm.rank() {
             0 => cursor.skip(file).map(|()| sum),
@@ -227,7 +228,7 @@ impl Chunks {
                 _ => true,
             };
             if is_in {
-                ranks.push(*rank);
+                memory::push(&mut ranks, *rank)?;
             }
         }
         let (cursor, io) = volume.parts();
@@ -252,8 +253,8 @@ impl Chunks {
                 continue;
             }
             let message = messages.entry(node).or_default();
-            message.extend_from_slice(&rank.to_le_bytes());
-            message.extend_from_slice(site);
+            memory::extend(message, &rank.to_le_bytes())?;
+            memory::extend(message, site)?;
         }
         Ok(messages.into_iter().map(|(rank, bytes)| Message { rank, bytes }).collect())
     }

@@ -243,7 +243,7 @@ impl Info {
                 .iter()
                 .filter_map(|element| Some((element.name(), self.values[*element as usize].get()?)))
         };
-        let document = xml::write(self.kind.roots[0], given());
+        let document = xml::write(self.kind.roots[0], given())?;
         let is_same = xml::parse(&document).is_ok_and(|read| {
             let read = read.elements.into_iter();
             read.eq(given().map(|(name, value)| (name.as_bytes(), value.trim_ascii())))

@@ -71,9 +71,13 @@ fn not_filled(kind: &'static Kind) -> Refused {
 }
 
 /// A new structure of the library.
-pub fn create(info: Info) -> *mut QioUsqcdInfo {
+///
+/// # Errors
+/// There is not enough memory.
+pub fn create(info: Info) -> Result<*mut QioUsqcdInfo, Refused> {
+    linkstream_memory::check()?;
     let number = locked(&TABLE).get_or_insert_default().add(info);
-    CREATED.create(QioUsqcdInfo { mark: MARK, number })
+    Ok(CREATED.create(QioUsqcdInfo { mark: MARK, number }))
 }
 
 /// True for a structure of the library; false for one that the program can have.

@@ -5,6 +5,7 @@ use linkstream::ildg::{self, Format};
 use linkstream::lattice::Extents;
 use linkstream::lime::Record;
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
+use linkstream_memory::{self as memory, Short};
 
 use crate::code::{
     BAD_XML, ERR_BAD_READ_BYTES, ERR_CHECKSUM_INFO, ERR_OPEN_READ, ERR_PRIVATE_FILE_INFO,
@@ -63,8 +64,10 @@ pub struct Found {
 
 impl Found {
     /// As bytes, for other ranks.
-    #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// There is not enough memory.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Short> {
         let at = self.at.to_le_bytes();
         Parts::join(&[&self.private, &at, &self.text, &self.format, &self.lfn, &[u8::from(self.is_update)]])
     }
@@ -73,7 +76,7 @@ impl Found {
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut parts = Parts::new(bytes);
-        let mut next = || parts.next().map(<[u8]>::to_vec);
+        let mut next = || parts.next().map(memory::unwinding::copied);
         let (private, at, text, format, lfn) = (next()?, next()?, next()?, next()?, next()?);
         let at = u64::from_le_bytes(at.try_into().ok()?);
         Some(Self { private, at, text, format, lfn, is_update: next()? == [1] })

@@ -11,6 +11,7 @@ use linkstream::scidac::{
     RECORD_XML, RecordType, SITELIST, StoredChecksum, VolumeFormat,
 };
 use linkstream_c_ranks::Ranks;
+use linkstream_memory::{self as memory, Short, unwinding::caught};
 use linkstream_parallel::comm::{Comm as _, Message, Op};
 use linkstream_parallel::field::{Layout as Sites, volume_path};
 use linkstream_parallel::file::{Access, Engine as _, IoRanks, NewFile, SystemDisk, everywhere};
@@ -226,7 +227,7 @@ impl Writer {
         if let Some(stop) = &self.failed {
             return Err(stop.clone());
         }
-        let outcome = call(self);
+        let outcome = caught(|| call(self)).unwrap_or_else(|short| Err(short.into()));
         if let Err(stop) = &outcome
             && stop.fault.kind != ErrorKind::Usage
         {
@@ -305,7 +306,7 @@ impl Writer {
     /// # Errors
     /// The ranks cannot communicate.
     pub(crate) fn shared(&self, text: &[u8]) -> Result<Vec<u8>, Stop> {
-        crate::stop::share(&self.comm, self.first, text.to_vec())
+        crate::stop::share(&self.comm, self.first, memory::copied(text)?)
     }
 
     /// Collective: compares what all ranks pass for a record.
@@ -324,7 +325,7 @@ impl Writer {
             if is_set {
                 self.put_list(SITELIST, [false, false])?;
             }
-            return self.put_text(FILE_XML, [false, true], &terminated(&text));
+            return self.put_text(FILE_XML, [false, true], &terminated(&text)?);
         }
         if self.has_records() { self.put_list(SITELIST, [true, true]) } else { Ok(()) }
     }
@@ -460,13 +461,14 @@ impl Writer {
         let document = info.private_record(&self.lattice)?;
         let document = emitted(|buffer| document.emit(buffer))?;
         self.put_text(PRIVATE_RECORD_XML, flags, &document)?;
-        self.put_text(RECORD_XML, [false, false], &terminated(text))?;
+        self.put_text(RECORD_XML, [false, false], &terminated(text)?)?;
         if is_ildg {
             let format = format_of(info, &self.lattice)?;
             let document = emitted(|buffer| format.emit(buffer))?;
             self.put_text(ildg::FORMAT, [false, false], &document)?;
-            if let Some(lfn) = self.lfn.clone() {
-                self.put_text(ildg::DATA_LFN, [false, false], &terminated(&lfn))?;
+            if let Some(lfn) = &self.lfn {
+                let lfn = terminated(lfn)?;
+                self.put_text(ildg::DATA_LFN, [false, false], &lfn)?;
             }
         }
         Ok(())
@@ -525,24 +527,27 @@ impl Family {
         head: usize,
     ) -> Result<Self, Stop> {
         let order = layout.with_lattice(*lattice).ranks(layout.this_node()).map_err(Stop::from);
-        let order = agree(comm, order)?;
-        let mut own: Vec<(u64, u64)> = order.iter().copied().zip(0..).collect();
-        own.sort_unstable();
+        let lists = order.and_then(|order| {
+            let mut own: Vec<(u64, u64)> = memory::collect(order.iter().copied().zip(0..))?;
+            own.sort_unstable();
+            let bytes = memory::collect(own.iter().flat_map(|(rank, _)| rank.to_le_bytes()))?;
+            Ok((order, own, bytes))
+        });
+        let (order, own, bytes) = agree(comm, lists)?;
         if format == VolumeFormat::Multifile {
             return Ok(Self { list: order, own, members: vec![comm.rank()], is_shared: false });
         }
-        let bytes = own.iter().flat_map(|(rank, _)| rank.to_le_bytes()).collect();
         let inbox = comm.exchange(vec![Message { rank: head, bytes }])?;
         let words = inbox.iter().flat_map(|message| message.bytes.as_chunks::<8>().0);
-        let mut list: Vec<u64> = words.map(|word| u64::from_le_bytes(*word)).collect();
-        list.sort_unstable();
+        let list = memory::collect(words.map(|word| u64::from_le_bytes(*word))).map_err(Stop::from);
         let members: Vec<usize> = inbox.iter().map(|message| message.rank).collect();
         let is_head = head == comm.rank();
         let stray = (!is_head && !members.is_empty()).then(|| {
             let message = format!("rank {} writes for others, but rank {head} writes for it", comm.rank());
             Stop::because(ERR_BAD_IONODE, message)
         });
-        agree(comm, stray.map_or(Ok(()), Err))?;
+        let mut list = agree(comm, stray.map_or(list, Err))?;
+        list.sort_unstable();
         let mut is_shared = [u64::from(members.iter().any(|member| *member != comm.rank()))];
         comm.combine(Op::Max, &mut is_shared)?;
         Ok(Self { list, own, members, is_shared: is_shared != [0] })
@@ -627,8 +632,15 @@ fn end_of(
 }
 
 /// A text with its zero byte.
-pub(crate) fn terminated(text: &[u8]) -> Vec<u8> {
-    [walk::trimmed(text), &[0]].concat()
+///
+/// # Errors
+/// There is not enough memory.
+pub(crate) fn terminated(text: &[u8]) -> Result<Vec<u8>, Short> {
+    let text = walk::trimmed(text);
+    let mut copy = memory::room(text.len() + 1)?;
+    copy.extend_from_slice(text);
+    copy.push(0);
+    Ok(copy)
 }
 
 /// A document as bytes.

@@ -3,6 +3,8 @@
 //! QIO writes values without escaping, so that `a & b`, or a document with an XML declaration of its own, can be a
 //! value. They are no well-formed XML, and the codec's parser refuses them; programs must get them back all the same.
 
+use linkstream_memory::{self as memory, Short};
+
 /// XML declaration at the beginning of each document.
 pub const DECLARATION: &[u8] = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
 
@@ -48,8 +50,12 @@ pub fn parse(text: &[u8]) -> Result<Document<'_>, Malformed> {
             None => {
                 return Err(cursor.malformed("the document is truncated: the end tag of its root is missing"));
             }
-            Some(Tag::Start { name, is_empty: true }) => elements.push((name, &b""[..])),
-            Some(Tag::Start { name, is_empty: false }) => elements.push((name, cursor.value(name)?)),
+            Some(Tag::Start { name, is_empty: true }) => {
+                memory::unwinding::push(&mut elements, (name, &b""[..]))
+            }
+            Some(Tag::Start { name, is_empty: false }) => {
+                memory::unwinding::push(&mut elements, (name, cursor.value(name)?))
+            }
             Some(Tag::End { name }) if name == root => return cursor.end(Document { root, elements }),
             Some(Tag::End { name }) => {
                 let name = String::from_utf8_lossy(name);
@@ -181,16 +187,22 @@ impl<'t> Cursor<'t> {
 }
 
 /// Writes a document as QIO does: on one line, without zero byte.
-pub fn write<'v>(root: &str, elements: impl Iterator<Item = (&'static str, &'v [u8])>) -> Vec<u8> {
+///
+/// # Errors
+/// There is not enough memory.
+pub fn write<'v>(
+    root: &str,
+    elements: impl Iterator<Item = (&'static str, &'v [u8])>,
+) -> Result<Vec<u8>, Short> {
     let mut text = DECLARATION.to_vec();
-    text.extend_from_slice(format!("<{root}>").as_bytes());
+    memory::extend(&mut text, format!("<{root}>").as_bytes())?;
     for (name, value) in elements {
-        text.extend_from_slice(format!("<{name}>").as_bytes());
-        text.extend_from_slice(value);
-        text.extend_from_slice(format!("</{name}>").as_bytes());
+        memory::extend(&mut text, format!("<{name}>").as_bytes())?;
+        memory::extend(&mut text, value)?;
+        memory::extend(&mut text, format!("</{name}>").as_bytes())?;
     }
-    text.extend_from_slice(format!("</{root}>").as_bytes());
-    text
+    memory::extend(&mut text, format!("</{root}>").as_bytes())?;
+    Ok(text)
 }
 
 #[cfg(test)]
@@ -227,7 +239,7 @@ mod tests {
 
     #[test]
     fn every_cut_is_noticed() {
-        let text = write("r", [("a", &b"1<k>2</k>"[..]), ("b", b"")].into_iter());
+        let text = write("r", [("a", &b"1<k>2</k>"[..]), ("b", b"")].into_iter()).unwrap();
         assert_eq!(text, b"<?xml version=\"1.0\" encoding=\"UTF-8\"?><r><a>1<k>2</k></a><b></b></r>");
         assert!(parse(&text).is_ok());
         for length in 0..text.len() {

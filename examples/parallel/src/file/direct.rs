@@ -60,6 +60,7 @@ impl<D: Disk> OpenFile<D> {
     }
 
     pub(crate) fn put(&mut self, Piece { offset, bytes }: Piece<'_>) -> Result<(), Fault> {
+        linkstream_memory::check()?;
         let (mut at, mut rest) = (offset, bytes);
         self.is_unsynced = true;
         while !rest.is_empty() {
@@ -75,6 +76,7 @@ impl<D: Disk> OpenFile<D> {
 
     /// Fills the front of the room, and returns how many bytes there were.
     pub(crate) fn take(&mut self, PieceMut { offset, bytes }: PieceMut<'_>) -> Result<usize, Fault> {
+        linkstream_memory::check()?;
         let mut filled = 0;
         while filled < bytes.len() {
             let at = offset + filled as u64;

@@ -58,8 +58,7 @@ impl Beginning {
         for at in place as usize..place as usize + length {
             self.known |= 1 << at;
         }
-        let mut hidden = Vec::new();
-        memory::extend(&mut hidden, piece.bytes)?;
+        let mut hidden = memory::copied(piece.bytes)?;
         hidden[..length].fill(0);
         Ok(Cow::Owned(hidden))
     }
