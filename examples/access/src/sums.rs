@@ -10,6 +10,7 @@ use linkstream::lattice::{ByteOrder, Checksum, SiteOrder};
 use linkstream::nersc::WordSums;
 use linkstream::{lime, milc};
 use linkstream_arithmetic::SiteSums;
+use linkstream_memory as memory;
 
 use crate::array::slices_of;
 use crate::broken::Broken;
@@ -149,7 +150,8 @@ impl SliceSums {
     /// The sums of some of the slices of a field that is divided into `all` slices.
     #[expect(clippy::arithmetic_side_effects, reason = "the divisor is at least 1")]
     pub(crate) fn new(layout: &Layout, method: Option<Method>, all: u64, slices: Range<u64>) -> Self {
-        let sums = vec![Sum::default(); slices.end.saturating_sub(slices.start) as usize];
+        let number = slices.end.saturating_sub(slices.start) as usize;
+        let sums = memory::unwinding::collect(std::iter::repeat_n(Sum::default(), number));
         Self {
             layout: *layout,
             method,

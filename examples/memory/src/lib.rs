@@ -11,4 +11,6 @@ mod short;
 
 pub use bytemuck::Zeroable;
 pub use reserve::{Reserve, check};
-pub use short::{Short, afford, afford_thread, collect, copied, extend, push, resize, room, unwinding, zeroed};
+pub use short::{
+    Short, afford, afford_thread, collect, copied, extend, push, resize, room, unwinding, zeroed,
+};

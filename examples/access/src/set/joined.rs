@@ -4,6 +4,7 @@
 use linkstream::lattice::{Region, SiteOrder};
 use linkstream::lime::{HEADER_LEN, Header, Record, padding};
 use linkstream::scidac::{PRIVATE_FILE_XML, PrivateFile, SITELIST, VolumeFormat};
+use linkstream_memory as memory;
 
 use super::gather::covers;
 use super::open::{OpenSet, SetFault};
@@ -103,7 +104,7 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
         let start = self.length();
         start.checked_add(length).ok_or(SetFault::LargeSites)?;
         if length > 0 {
-            self.segments.push(Segment { start, length, offset, content });
+            memory::unwinding::push(&mut self.segments, Segment { start, length, offset, content });
         }
         Ok(())
     }

@@ -7,6 +7,7 @@ use linkstream::lime::Record;
 use linkstream::scidac::VolumeFormat;
 use linkstream::volume::{Decoder, ErrorKind, Event, Members, VolumeKind};
 use linkstream::{Class, Diagnostic as _, Error, Mode, Severity};
+use linkstream_memory as memory;
 
 use super::missing::{Present, missing_names};
 use super::open_volume::{OpenVolume, VolumeEntry};
@@ -138,7 +139,7 @@ pub fn open<'s, E: embedded_io::Error + Send>(
         if let Some(other) = same_file(&identities, index).and_then(|other| sources.get(other)) {
             volume.entry.findings.push(repeated(&other.name));
             volume.is_damaged = true;
-            volume.data = vec![None; fields.len()];
+            volume.data = memory::unwinding::collect(std::iter::repeat_n(None, fields.len()));
             volumes.push(volume);
             continue;
         }
@@ -213,7 +214,7 @@ fn read_records<E: embedded_io::Error + Send>(
     if let Some(field) = next.and_then(|index| fields.get(*index)) {
         reader.decoder_mut().expect_field(field);
     }
-    volume.data = vec![None; fields.len()];
+    volume.data = memory::unwinding::collect(std::iter::repeat_n(None, fields.len()));
     loop {
         let event = match reader.next() {
             Ok(Some(event)) => event,
@@ -227,10 +228,12 @@ fn read_records<E: embedded_io::Error + Send>(
         };
         let decoder = reader.decoder();
         match event {
-            Event::Record(record) if is_first => records.push((record, decoder.record_type().to_vec())),
+            Event::Record(record) if is_first => {
+                memory::unwinding::push(records, (record, decoder.record_type().to_vec()));
+            }
             Event::Field if is_first => {
-                fields.extend(decoder.field().copied());
-                volume.data.push(decoder.field().map(|field| field.record));
+                decoder.field().into_iter().for_each(|field| memory::unwinding::push(fields, *field));
+                memory::unwinding::push(&mut volume.data, decoder.field().map(|field| field.record));
             }
             Event::Field => {
                 if let (Some(index), Some(field)) = (next, decoder.field())

@@ -4,6 +4,7 @@ use linkstream::field::Field as Layout;
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Extents, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
+use linkstream_memory as memory;
 
 use super::document::{Beside, NO_TEXT, Planned, precision_of, private_record, set_date};
 use super::error::Error;
@@ -94,7 +95,8 @@ pub fn links_record(
     if target != Target::Ildg {
         let date = wish.date.clone().unwrap_or_else(unix_now);
         let record = private_record(kind, precision, rows.into(), links, &date)?;
-        let text = wish.record_xml.as_deref().unwrap_or(NO_TEXT).as_bytes().to_vec();
+        let text = wish.record_xml.as_deref().unwrap_or(NO_TEXT);
+        let text = memory::unwinding::copied(text.as_bytes());
         scidac = Some(Beside { record, text });
     }
     let checksum = wish.checksum || scidac.is_some();
@@ -165,7 +167,7 @@ impl<'a> FieldsPlan<'a> {
         }
         let file = records.iter().any(|record| record.planned.scidac.is_some()).then(|| {
             let text = wish.file_xml.as_deref().unwrap_or(NO_TEXT);
-            (PrivateFile::new(lattice), text.as_bytes().to_vec())
+            (PrivateFile::new(lattice), memory::unwinding::copied(text.as_bytes()))
         });
         Ok(Self { file, records })
     }
@@ -235,7 +237,8 @@ fn planned(lattice: &Extents, array: &NewField<'_>, wish: &Wish) -> Result<Plann
             let data = data_in(record, from, precision)?;
             let mut record = record.with_data(data).map_err(Refusal::from)?;
             set_date(&mut record, &wish.date.clone().unwrap_or_else(unix_now))?;
-            let text = wish.record_xml.as_deref().unwrap_or(NO_TEXT).as_bytes().to_vec();
+            let text = wish.record_xml.as_deref().unwrap_or(NO_TEXT);
+            let text = memory::unwinding::copied(text.as_bytes());
             Planned { scidac: Some(Beside { record, text }), checksum: true, ..Planned::default() }
         }
     };

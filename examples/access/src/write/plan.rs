@@ -4,6 +4,7 @@ use linkstream::Mode;
 use linkstream::ildg::Format;
 use linkstream::lattice::Extents;
 use linkstream::scidac::PrivateFile;
+use linkstream_memory as memory;
 
 use super::document::{NO_TEXT, NOT_SCIDAC_FILE, Planned};
 use super::error::Error;
@@ -82,9 +83,10 @@ fn choose(found: &Found, wish: &Wish, mode: Mode, observer: &mut dyn Observer) -
         if found.has_earlier_file_xml && wish.file_xml.is_none() {
             observer.warn(Warning::EarlierTextLeftOut);
         }
-        let given = wish.file_xml.as_ref().map(|text| text.clone().into_bytes());
+        let given = wish.file_xml.as_deref().map(str::as_bytes);
         let none = if wish.as_set { NOT_SCIDAC_FILE } else { NO_TEXT };
-        let text = given.or(found.file_xml.clone()).unwrap_or(none.as_bytes().to_vec());
+        let text = given.or(found.file_xml.as_deref()).unwrap_or(none.as_bytes());
+        let text = memory::unwinding::copied(text);
         file = Some((private_file(found, &extents), text));
     }
     Ok(Plan { file, jobs, mode })

@@ -4,6 +4,7 @@ use linkstream::field::LinkLayout;
 use linkstream::ildg::{Format, GaugeKind, Group, MAX_RECONSTRUCTED_COLORS};
 use linkstream::lattice::{Precision, Region};
 use linkstream::scidac::{PrivateRecord, RecordData};
+use linkstream_memory as memory;
 
 use super::document::{
     Beside, NO_TEXT, NOT_SCIDAC_RECORD, Planned, letter, letter_in, private_record, set_date, with_letter,
@@ -242,9 +243,9 @@ fn date(found: &FoundField, wish: &Wish) -> String {
 }
 
 fn record_xml(found: &FoundField, wish: &Wish) -> Vec<u8> {
-    let given = wish.record_xml.as_ref().map(|text| text.clone().into_bytes());
+    let given = wish.record_xml.as_deref().map(str::as_bytes);
     let none = if wish.as_set { NOT_SCIDAC_RECORD } else { NO_TEXT };
-    given.or(found.record_xml.clone()).unwrap_or(none.as_bytes().to_vec())
+    memory::unwinding::copied(given.or(found.record_xml.as_deref()).unwrap_or(none.as_bytes()))
 }
 
 /// The conversion of the links; `None` if they stay unchanged.

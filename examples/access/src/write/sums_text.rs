@@ -7,6 +7,7 @@ use linkstream::io::FromStd;
 use linkstream::io::{ReadError, Reader};
 use linkstream::lime::{Decoder, Event, Header, Record, padding};
 use linkstream::scidac::{CHECKSUM, StoredChecksum};
+use linkstream_memory as memory;
 
 use super::error::Error;
 use crate::system::File;
@@ -58,7 +59,7 @@ fn last_checksum(mut file: &File) -> Result<(Record, Vec<u8>), Error> {
                     reader.skip_seeking().map_err(failed)?;
                 }
             }
-            Event::Payload => text.extend_from_slice(reader.bytes()),
+            Event::Payload => memory::unwinding::extend(&mut text, reader.bytes()),
             _ => {}
         }
     }

@@ -98,7 +98,7 @@ impl Options {
         let mut options = WriteOptions::default();
         if !self.vendor.is_null() {
             // SAFETY: as this function requires.
-            options.vendor = unsafe { CStr::from_ptr(self.vendor) }.to_bytes().to_vec();
+            options.vendor = linkstream_memory::copied(unsafe { CStr::from_ptr(self.vendor) }.to_bytes())?;
         }
         options.style = match self.style {
             0 => Style::Unix,

@@ -217,7 +217,8 @@ impl<'f> Layout<'f> {
                     Region::Hypercube(cube) => cube.index(site.coordinates()),
                     _ => Some(site.rank()),
                 };
-                sites.extend(stored.map(|stored| (place(&site), stored)));
+                let stored = stored.map(|stored| (place(&site), stored));
+                stored.into_iter().for_each(|stored| memory::unwinding::push(&mut sites, stored));
                 site.step();
             }
         }
@@ -453,7 +454,8 @@ impl OwnPart {
                     let from = range.start.saturating_sub(before).min(length);
                     let to = range.end.saturating_sub(before).min(length);
                     if from < to {
-                        windows.extend(whole.window(run.start + from..run.start + to));
+                        let window = whole.window(run.start + from..run.start + to);
+                        window.into_iter().for_each(|part| memory::unwinding::push(&mut windows, part));
                     }
                     before += length;
                 }

@@ -210,7 +210,7 @@ impl Texts {
         let texts = [&mut self.title, &mut self.text, &mut self.lfn, &mut self.update];
         for (name, text) in TYPES.into_iter().zip(texts) {
             if record_type == name.as_bytes() {
-                text.extend_from_slice(bytes);
+                memory::unwinding::extend(text, bytes);
             }
         }
     }

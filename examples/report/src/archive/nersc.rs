@@ -9,6 +9,7 @@ use linkstream::{Decode as _, Mode};
 use linkstream_access::archive::{Shape, keep_line};
 use linkstream_access::noted;
 use linkstream_access::recorded::rounding;
+use linkstream_memory as memory;
 
 use super::contents::{Agreement, Contents, Sum};
 use super::examination::Examination;
@@ -45,7 +46,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
             }
             Event::Data => match (&mut first, &mut contents.shape, &mut examination) {
                 (Some(bytes), Some(shape), _) => {
-                    bytes.extend_from_slice(reader.bytes());
+                    memory::unwinding::extend(bytes, reader.bytes());
                     if bytes.len() >= shape.format(ByteOrder::Big).bytes() {
                         examination = examine(shape, bytes, options);
                         first = None;

@@ -256,13 +256,15 @@ impl HeaderText {
         let usual = USUAL.into_iter().chain([("CREATOR", concat!("linkstream ", env!("CARGO_PKG_VERSION")))]);
         let more = usual.filter(|(key, _)| !self.lines.has(key));
         let more: Vec<_> = more.chain(self.note.as_deref().map(|note| (NOTE_LINE, note))).collect();
-        let mut text = vec![0; self.lines.bytes().saturating_add(HEADER_ROOM)];
+        let mut text = memory::unwinding::zeroed(self.lines.bytes().saturating_add(HEADER_ROOM));
         let length = header.rewrite(&self.lines.as_slices(), &more, &mut text)?;
         text.truncate(length);
         if !self.has_checksum {
             let lines = text.split_inclusive(|byte| *byte == b'\n');
             let is_checksum = |line: &[u8]| key_and_value(line).is_some_and(|(key, _)| key == b"CHECKSUM");
-            text = lines.filter(|line| !is_checksum(line)).collect::<Vec<_>>().concat();
+            let mut others = memory::unwinding::or_end(memory::room(text.len()));
+            lines.filter(|line| !is_checksum(line)).for_each(|line| others.extend_from_slice(line));
+            text = others;
         }
         Ok(text)
     }

@@ -6,6 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use linkstream::lime::Header;
+use linkstream_memory as memory;
 
 /// A record to be written.
 #[derive(Debug, PartialEq, Eq)]
@@ -56,7 +57,7 @@ pub fn read(text: &[u8]) -> Result<Vec<Entry>, ListError> {
     let mut begin = true;
     for (line, text) in (1..).zip(text.split(|byte| *byte == b'\n')) {
         let text = text.strip_suffix(b"\r").unwrap_or(text);
-        let words: Vec<_> = text.split(is_blank).filter(|word| !word.is_empty()).collect();
+        let words = memory::unwinding::collect(text.split(is_blank).filter(|word| !word.is_empty()));
         let (name, record_type) = match words[..] {
             [] => {
                 begin = true;
@@ -70,7 +71,8 @@ pub fn read(text: &[u8]) -> Result<Vec<Entry>, ListError> {
             before.end = begin;
         }
         let path = path(name).ok_or(ListError::NoPath { line })?;
-        entries.push(Entry { line, path, record_type: record_type.to_vec(), begin, end: true });
+        let record_type = memory::unwinding::copied(record_type);
+        memory::unwinding::push(&mut entries, Entry { line, path, record_type, begin, end: true });
         begin = false;
     }
     Ok(entries)
