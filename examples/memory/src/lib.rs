@@ -1,4 +1,4 @@
-//! What happens if the system has no more memory: an error, never the end of the process.
+//! Without memory there is an error, never the end of the process.
 //!
 //! Rust ends the process if `Vec`, `Box` or `String` get no memory. Two things prevent that:
 //! - Memory whose size comes from a file or from the caller is requested by [`zeroed`], [`room`] and [`push`], which
@@ -8,9 +8,9 @@
 
 mod reserve;
 mod short;
+mod thread;
 
 pub use bytemuck::Zeroable;
 pub use reserve::{Reserve, check};
-pub use short::{
-    Short, afford, afford_thread, collect, copied, extend, push, resize, room, unwinding, zeroed,
-};
+pub use short::{Short, afford, collect, copied, extend, push, resize, room, unwinding, zeroed};
+pub use thread::afford_thread;

@@ -50,17 +50,6 @@ pub fn afford(bytes: usize) -> Result<(), Short> {
     room::<u8>(bytes).map(drop)
 }
 
-/// Checks that there is memory for another thread, before it is started. A thread that gets memory for its stack, but
-/// none for what the standard library needs then, would end the process.
-///
-/// # Errors
-/// There is not enough memory.
-pub fn afford_thread() -> Result<(), Short> {
-    /// The default stack of Rust.
-    const STACK: usize = 2 << 20;
-    afford(2 * STACK)
-}
-
 /// Appends a value.
 ///
 /// # Errors

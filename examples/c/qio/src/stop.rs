@@ -62,7 +62,7 @@ pub fn with_code(code: c_int) -> impl Fn(Fault) -> Stop {
     }
 }
 
-/// What a handle has done may be incomplete, as after an error of the system.
+/// The work of a handle may be incomplete, as after an error of the system.
 impl From<Short> for Stop {
     fn from(short: Short) -> Self {
         Self { code: ERR_ALLOC, fault: short.into() }
