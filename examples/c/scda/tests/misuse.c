@@ -160,7 +160,7 @@ static void arguments_of_writing(void)
     FAILS(scda_fwrite_array(writing(), null_elements, &TWO, 3, 1, "", 0, &err), SCDA_ERR_ARGUMENT, "element");
     FAILS(scda_fwrite_array(writing(), text, &TWO, 1, 0, NULL, 1, &err), SCDA_ERR_ARGUMENT, "userstr");
     /* More elements than any memory has texts for. */
-    FAILS(scda_fwrite_array(writing(), NULL, &huge, 0, 0, "", 1, &err), SCDA_ERR_SYSTEM, "memory");
+    FAILS(scda_fwrite_array(writing(), NULL, &huge, 0, 0, "", 1, &err), SCDA_ERR_MEMORY, "memory");
     FAILS(scda_fwrite_varray(writing(), text, NULL, sizes, &THREE, 0, "", 0, &err), SCDA_ERR_ARGUMENT, "N_q");
     FAILS(scda_fwrite_varray(writing(), text, &TWO, NULL, &THREE, 0, "", 0, &err), SCDA_ERR_ARGUMENT, "E_i");
     FAILS(scda_fwrite_varray(writing(), text, &TWO, sizes, NULL, 0, "", 0, &err), SCDA_ERR_ARGUMENT, "S_q");
