@@ -9,6 +9,7 @@ import sys
 
 import numpy as np
 import pytest
+from conftest import LONG
 
 import linkstream as ls
 
@@ -19,7 +20,7 @@ import gc, pathlib, resource, sys
 import numpy as np
 import linkstream as ls
 
-kind, field, sections, new = sys.argv[1:]
+kind, field, sections, new, stride = sys.argv[1:]
 links = ls.open(field)[0].numpy()
 out = np.empty(links.shape, "c8")
 work = {
@@ -53,7 +54,7 @@ def attempt():
 
 
 seen = {"short": 0, "done": 0}
-for step in range(14):
+for step in range(0, 14, int(stride)):
     more = 0 if step == 0 else int((64 << 10) * 1.9**step)
     gc.collect()
     limit(used() + more)
@@ -77,7 +78,7 @@ def test_work_without_memory_is_an_exception(tmp_path: pathlib.Path, kind: str) 
     field, sections, new = (str(tmp_path / name) for name in ("field", "sections", "new"))
     ls.write(field, LINKS)
     ls.write_scda(sections, [("array", "a", LINKS.reshape(-1, 9))], compress=True)
-    command = [sys.executable, "-c", SHRINKING, kind, field, sections, new]
+    command = [sys.executable, "-c", SHRINKING, kind, field, sections, new, "1" if LONG else "3"]
     # Otherwise the C library has 64 MiB for each thread, which the limit does not take away.
     environment = os.environ | {"MALLOC_ARENA_MAX": "1"}
     run = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)

@@ -2,6 +2,7 @@
 
 use std::process::{Command, Output};
 
+use host_tests::long;
 use tempfile::TempDir;
 
 use crate::common::gauge::well;
@@ -31,8 +32,11 @@ fn shrinking(folder: &TempDir, least: u64, arguments: &[&str], expected: i32) ->
     // Large steps; then small ones, for the program's own lists and threads.
     let large =
         std::iter::successors(Some(512), |size| Some(size - size / 3)).take_while(|size| *size > least + 4);
-    let sizes = large.map(|size| size << 10).chain((0..6).map(|step| ((least + 4) << 10) - 700 * step));
-    for size in sizes {
+    let mut sizes: Vec<_> =
+        large.map(|size| size << 10).chain((0..6).map(|step| ((least + 4) << 10) - 700 * step)).collect();
+    // The least one is part of a sample.
+    sizes.reverse();
+    for size in long::sample(sizes.into_iter(), 3) {
         let output = limited(folder, size, arguments);
         let words = format!("{arguments:?} with {size} KiB: {:?}: {}", output.status, said(&output));
         let ended = output.status.code().expect(&words);
