@@ -9,6 +9,7 @@ use linkstream_access::meter::Meter;
 use linkstream_access::write::{
     AtomicFile, Error, NewSection, NewSections, SectionData, prepare_matrix, prepare_sections,
 };
+use linkstream_memory::copied;
 use linkstream_report::job::Open;
 use linkstream_report::judgement::Asked;
 use numpy::{Complex64, PyReadonlyArray1};
@@ -16,6 +17,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
+use crate::error::of_system;
 use crate::work;
 use crate::write_error::{not_wrong, write_error};
 use crate::write_watch::Watch;
@@ -101,7 +103,8 @@ pub fn write_sections(
 ) -> PyResult<()> {
     let (vendor, user, is_mime) = header;
     let style = if is_mime { Style::Mime } else { Style::Unix };
-    let header = NewSections { vendor: vendor.to_vec(), user: user.to_vec(), style };
+    let text = |bytes: &[u8]| copied(bytes).map_err(|short| of_system(short.into()));
+    let header = NewSections { vendor: text(&vendor)?, user: text(&user)?, style };
     let mut new = Vec::new();
     for (letter, user, parts, count, size, level) in &sections {
         let mut parts =
@@ -122,7 +125,7 @@ pub fn write_sections(
                 }
             }
         };
-        new.push(NewSection { user: user.to_vec(), data, level: *level });
+        new.push(NewSection { user: text(user)?, data, level: *level });
     }
     let total = new.iter().map(|section| section.data.bytes()).sum();
     written(py, &path, total, progress, |watch| prepare_sections(&path, replace, &header, &new, watch))

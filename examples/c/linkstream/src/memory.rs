@@ -4,6 +4,8 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::path::PathBuf;
 
+use linkstream_memory::Short;
+
 use crate::answer::Refused;
 use crate::structures::Structure;
 
@@ -121,7 +123,7 @@ pub unsafe fn place<T>(place: *mut *mut T) -> Result<Place<T>, Refused> {
 /// A text of the caller; `None` for a null pointer.
 ///
 /// # Errors
-/// It is not UTF-8.
+/// It is not UTF-8, or there is not enough memory.
 ///
 /// # Safety
 /// The pointer is null, or points to a text with a zero byte at its end.
@@ -132,7 +134,10 @@ pub unsafe fn text(text: *const c_char) -> Result<Option<String>, Refused> {
     // SAFETY: as this function requires.
     let text = unsafe { CStr::from_ptr(text) };
     let text = text.to_str().map_err(|_| Refused::usage("a text is not UTF-8"))?;
-    Ok(Some(text.to_owned()))
+    let mut copy = String::new();
+    copy.try_reserve_exact(text.len()).map_err(|_| Short)?;
+    copy.push_str(text);
+    Ok(Some(copy))
 }
 
 /// A path of the caller, which need not be UTF-8.
