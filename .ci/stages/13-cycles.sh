@@ -5,7 +5,7 @@
 
 run python3 .ci/import_cycles.py --self-test
 roots=(codec/src/lib.rs examples/cli/src/main.rs)
-for package in access report arithmetic parallel parallel-check heatbath memory mpi; do
+for package in access report arithmetic parallel parallel-check heatbath memory pack mpi; do
     roots+=("examples/$package/src/lib.rs")
 done
 roots+=(examples/c/*/src/lib.rs examples/python/src/lib.rs)

@@ -103,7 +103,7 @@ typedef struct scda_options {
     void (*release)(void *context, int usable);
     const char *vendor; /* Writing: the vendor string, at most 20 bytes; NULL: "linkstream" */
     int style;          /* Writing: line breaks, SCDA_UNIX or SCDA_MIME */
-    int level;          /* Writing: level of compression, 1 to 10, SCDA_LEVEL_9 or SCDA_LEVEL_STORE */
+    int level;          /* Writing: level of compression, 1 to 9, SCDA_LEVEL_DEFAULT (6) or SCDA_LEVEL_STORE */
     int strict;         /* Reading: if not 0, padding of data other than the Unix or MIME form is an error */
     int replace;        /* Writing: what happens to an old file of this name, SCDA_REPLACE_COMPLETE and so on */
     int reserved;       /* 0 */
@@ -123,7 +123,7 @@ typedef struct scda_options {
 enum { SCDA_REPLACE_COMPLETE = 0, SCDA_REPLACE_AT_ONCE = 1, SCDA_REPLACE_AS_SET = 2 };
 
 enum { SCDA_UNIX = 0, SCDA_MIME = 1 };
-enum { SCDA_LEVEL_STORE = -1, SCDA_LEVEL_9 = 0 };
+enum { SCDA_LEVEL_STORE = -1, SCDA_LEVEL_DEFAULT = 0, SCDA_LEVEL_9 = 9 };
 
 /* Opens a file for the ranks of a communicator (section A.3.1). `mode` is 'w' (creates a file, or replaces an existing
  * one) or 'r'. `userstr` is the user string of the file: with 'w' it is written; with 'r' it is room for
@@ -195,7 +195,8 @@ scda_fcontext *scda_fwrite_inline(scda_fcontext *f, const void *dbytes, const ch
 scda_fcontext *scda_fwrite_block(scda_fcontext *f, const void *dbytes, uint64_t E, const char *userstr, int root,
                                  int encode, int *err);
 
-/* Writes an array (A.4.3): this rank p has N_q[p] elements of E bytes each. With encode, each is compressed. */
+/* Writes an array (A.4.3): this rank p has N_q[p] elements of E bytes each. With encode, each is compressed by itself,
+ * which makes elements of less than about 1,000 bytes hardly shorter: group small ones. */
 scda_fcontext *scda_fwrite_array(scda_fcontext *f, const void *dbytes, const uint64_t *N_q, uint64_t E, int indirect,
                                  const char *userstr, int encode, int *err);
 

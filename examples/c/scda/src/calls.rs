@@ -107,8 +107,10 @@ impl Options {
         };
         options.level = match self.level {
             -1 => 0,
-            0 => 9,
-            level @ 1..=10 => level as u8,
+            0 => 6,
+            level @ 1..=9 => level as u8,
+            // The level of another compressor, which earlier versions had.
+            10 => 9,
             level => return Err(Fault::usage(format!("there is no level of compression {level}"))),
         };
         options.replace = match self.replace {

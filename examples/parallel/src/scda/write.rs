@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use linkstream::scda::{COUNT_LEN, PartEncoder, Style, deflate, logical};
+use linkstream::scda::{COUNT_LEN, PartEncoder, Style, logical};
+use linkstream_pack::Compressor;
 
 use super::elements::{Elements, Sizes};
 use super::header::WriteOptions;
 use super::joined::{room, write_all, write_alone};
 use super::partition::{Partition, elements, elements_and_bytes, misuse};
-use linkstream_memory as memory;
 
 use crate::arguments::Arguments;
 use crate::comm::{Comm, Op};
@@ -54,7 +54,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
     ///
     /// # Errors
     /// The file cannot be created; the user string has more than 58 bytes, the vendor string more than 20, or the level
-    /// of compression is above 10.
+    /// of compression is above 9.
     pub fn create<E: Engine<C, File = F>>(
         comm: &'c C,
         engine: &E,
@@ -70,7 +70,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         arguments.flag("replace", *replace).enter(comm, Ok(()))?;
         let mut encoder = logical::PartEncoder::new(PartEncoder::new(comm.rank(), *style));
         let header = match encoder.raw().header(vendor, userstr) {
-            Ok(_) if *level > 10 => Err(Fault::usage(format!("there is no level of compression {level}"))),
+            Ok(_) if *level > 9 => Err(Fault::usage(format!("there is no level of compression {level}"))),
             header => header.map_err(misuse),
         };
         let opened = header.and_then(|header| {
@@ -126,8 +126,9 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
                 return write_alone(file, pieces.map_err(misuse)?);
             }
             let style = encoder.raw().style();
-            let texts: Result<Vec<_>, Fault> =
-                data.and_then(|data| data.iter().map(|data| compress(data, *level, style)).collect());
+            let texts: Result<Vec<_>, Fault> = data.and_then(|data| {
+                data.iter().map(|data| text(&mut Compressor::new((*level).into()), data, style)).collect()
+            });
             // The other ranks need the length of the text, to know where the next section begins.
             let own = texts.as_ref().ok().and_then(|texts| texts.first());
             let mut length = [own.map_or(0, |text| text.len() as u64)];
@@ -273,18 +274,20 @@ fn compressed(
     level: u8,
 ) -> Result<Vec<Vec<u8>>, Fault> {
     let style = encoder.raw().style();
+    let mut compressor = Compressor::new(level.into());
     let mut texts = room(usize::try_from(sizes.count()).unwrap_or(usize::MAX))?;
     for element in elements.each(sizes) {
-        texts.push(compress(element, level, style)?);
+        texts.push(text(&mut compressor, element, style)?);
     }
     Ok(texts)
 }
 
 /// The text of an element.
-fn compress(element: &[u8], level: u8, style: Style) -> Result<Vec<u8>, Fault> {
-    // The compressor cannot fail: it has its stream, which is copied while it grows, and the text.
-    memory::afford(element.len().saturating_mul(4).saturating_add(1 << 20))?;
-    Ok(deflate(element, level, style))
+fn text(compressor: &mut Compressor, element: &[u8], style: Style) -> Result<Vec<u8>, Fault> {
+    let mut text = Vec::new();
+    compressor.put(element, style, &mut text).map_err(|error| Fault::system(None, &error))?;
+    text.shrink_to_fit();
+    Ok(text)
 }
 
 /// Memory for so many lines with sizes.

@@ -1,6 +1,5 @@
 //! New scda files, of sections in memory.
 
-mod compressor;
 mod texts;
 
 use std::io::{BufWriter, Read as _, Write};

@@ -9,9 +9,9 @@ use std::ops::Range;
 use linkstream::scda::Style;
 use linkstream_arithmetic::parallel::{self, Aside};
 use linkstream_memory as memory;
+use linkstream_pack::Compressor;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use super::compressor::Compressor;
 use crate::system::{File, uninterrupted};
 use crate::write::error::Error;
 use crate::write::input::BUFFER;

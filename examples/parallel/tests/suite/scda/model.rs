@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use linkstream::io::SectionWriter;
-use linkstream::scda::{SectionType, Style, deflate};
+use linkstream::scda::{SectionType, Style};
+use linkstream_pack::Compressor;
 use linkstream_parallel::Error;
 use linkstream_parallel::comm::{Comm, Threads};
 use linkstream_parallel::file::{Engine, IoRanks, SharedFile, SystemDisk};
@@ -90,7 +91,13 @@ pub fn serial(sections: &[Section], style: Style) -> Vec<u8> {
     writer.header(b"linkstream", b"a file").unwrap();
     for Section { section_type, userstr, e, elements, encode } in sections {
         let (n, sizes) = (elements.len() as u64, elements.iter().map(|element| element.len() as u64));
-        let texts: Vec<_> = elements.iter().map(|element| deflate(element, 9, style)).collect();
+        let mut compressor = Compressor::new(6);
+        let mut text = |element: &Vec<u8>| {
+            let mut text = Vec::new();
+            compressor.put(element, style, &mut text).unwrap();
+            text
+        };
+        let texts: Vec<_> = elements.iter().map(&mut text).collect();
         let text_sizes = texts.iter().map(|text| text.len() as u64);
         match (section_type, encode) {
             (SectionType::Inline, _) => {

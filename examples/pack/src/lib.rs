@@ -1,4 +1,4 @@
-//! Compresses elements with a zlib that is faster than the codec's own.
+//! Compresses elements of scda sections with a zlib that is faster than the codec's own.
 
 use std::io;
 
@@ -7,7 +7,19 @@ use linkstream::scda::{Style, put_deflated};
 use linkstream_memory::Short;
 
 /// The state of a thread. It is reused because making it takes longer than compressing a short element.
-pub(super) struct Compressor {
+///
+/// ```
+/// use linkstream::scda::Style;
+/// use linkstream_pack::Compressor;
+///
+/// let mut compressor = Compressor::new(9);
+/// let mut text = Vec::new();
+/// compressor.put(b"hello hello hello hello hello", Style::Unix, &mut text)?;
+/// assert!(text.starts_with(b"AAAAAAAAAB16eN") && text.ends_with(b"=\n"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Compressor {
     zlib: Compress,
     stream: Vec<u8>,
 }
@@ -17,12 +29,17 @@ pub(super) struct Compressor {
 const LONGER: usize = 64;
 
 impl Compressor {
-    pub(super) fn new(level: u32) -> Self {
-        Self { zlib: Compress::new(Compression::new(level), true), stream: Vec::new() }
+    /// `level` is between 0 (not compressed) and 9; higher ones are as 9.
+    #[must_use]
+    pub fn new(level: u32) -> Self {
+        Self { zlib: Compress::new(Compression::new(level.min(9)), true), stream: Vec::new() }
     }
 
-    /// Appends the compressed text of an element.
-    pub(super) fn put(&mut self, element: &[u8], style: Style, texts: &mut Vec<u8>) -> io::Result<()> {
+    /// Appends the compressed text of an element (scda 3.1).
+    ///
+    /// # Errors
+    /// There is not enough memory; part of the text may have been appended.
+    pub fn put(&mut self, element: &[u8], style: Style, texts: &mut Vec<u8>) -> io::Result<()> {
         self.zlib.reset();
         self.stream.clear();
         let mut rest = element;
