@@ -3,6 +3,7 @@
 #![allow(non_snake_case, reason = "the names of QIO 2.3")]
 
 use std::ffi::{c_int, c_void};
+use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use crate::code::{Refused, coded, numbered, valued};
 use crate::families::{Families, Scalar};
 use crate::filesystem::{Filesystem, QioFilesystem};
 use crate::host_layout::{HostLayout, Kind, Map, node_of, of_argument, small, with_last};
-use crate::layout::{Layout, QioLayout, SiteMap as _};
+use crate::layout::{Extended, Layout, QioLayout, SiteMap as _};
 use crate::memory::{store, values};
 
 static LAYOUTS: Handles<HostLayout> = Handles::new("a QIO_Layout of this library");
@@ -108,18 +109,23 @@ macro_rules! plain {
 plain!(Families: ionode_number, ionode_index, ionode_coords, ionode_sites);
 plain!(Scalar: scalar_number, scalar_index, scalar_coords, scalar_sites);
 
-/// A structure with the functions with an argument.
+/// The functions with an argument. Each layout has an argument of its own.
+const EXTENDED: Extended = Extended {
+    node_number: Some(node_number_ext),
+    node_index: Some(node_index_ext),
+    get_coords: Some(get_coords_ext),
+    num_sites: Some(num_sites_ext),
+    arg: ptr::null_mut(),
+};
+
+/// A structure without a lattice and plain functions.
 fn functions() -> QioLayout {
     QioLayout {
         node_number: None,
         node_index: None,
         get_coords: None,
         num_sites: None,
-        node_number_ext: Some(node_number_ext),
-        node_index_ext: Some(node_index_ext),
-        get_coords_ext: Some(get_coords_ext),
-        num_sites_ext: Some(num_sites_ext),
-        arg: ptr::null_mut(),
+        extended: MaybeUninit::uninit(),
         latsize: ptr::null_mut(),
         latdim: 0,
         volume: 0,
@@ -133,7 +139,7 @@ fn functions() -> QioLayout {
 fn give(map: Map, this_node: usize, functions: &QioLayout) -> Result<*mut QioLayout, Refused> {
     linkstream_memory::check()?;
     // The structure is the first member.
-    Ok(LAYOUTS.create(HostLayout::new(map, this_node, functions)?).cast())
+    Ok(LAYOUTS.create(HostLayout::new(map, this_node, functions, EXTENDED)?).cast())
 }
 
 /// The layout of a program, for another layout. One that this library has made is used by its functions with an argument:

@@ -6,6 +6,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
+use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,7 +15,7 @@ use linkstream::lattice::Coordinates;
 
 use crate::code::Refused;
 use crate::families::{Families, Scalar};
-use crate::layout::{Layout, QioLayout, SiteMap};
+use crate::layout::{Extended, Layout, QioLayout, SiteMap};
 
 /// The site map of a layout.
 #[derive(Debug, Clone)]
@@ -201,11 +202,16 @@ pub struct HostLayout {
 }
 
 impl HostLayout {
-    /// Adds a map to the list. The structure gets these functions; its other members are set here.
+    /// Adds a map to the list. The structure gets these functions, plain and extended; its other members are set here.
     ///
     /// # Errors
     /// The number of the node is none of the map.
-    pub fn new(map: Map, this_node: usize, functions: &QioLayout) -> Result<Self, Refused> {
+    pub fn new(
+        map: Map,
+        this_node: usize,
+        functions: &QioLayout,
+        extended: Extended,
+    ) -> Result<Self, Refused> {
         let extents = map.sites().lattice().map(|lattice| lattice.as_slice().to_vec()).unwrap_or_default();
         let mut latsize =
             extents.iter().map(|extent| small((*extent).into())).collect::<Result<Vec<_>, _>>()?;
@@ -227,7 +233,8 @@ impl HostLayout {
         let kind = map.kind();
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         maps().insert(number, map);
-        layout.arg = ptr::without_provenance_mut(number);
+        let arg = ptr::without_provenance_mut(number);
+        layout.extended = MaybeUninit::new(Extended { arg, ..extended });
         Ok(Self { layout, number, kind, latsize })
     }
 

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "functions of the program are called")]
 
 use std::ffi::{c_int, c_void};
+use std::mem::MaybeUninit;
 
 use linkstream::lattice::{Coordinates, Extents, MAX_DIMENSIONS};
 
@@ -21,16 +22,8 @@ pub struct QioLayout {
     pub get_coords: Option<unsafe extern "C" fn(*mut c_int, c_int, c_int)>,
     /// Number of sites of a node.
     pub num_sites: Option<unsafe extern "C" fn(c_int) -> c_int>,
-    /// The same with an argument.
-    pub node_number_ext: Option<unsafe extern "C" fn(*const c_int, *mut c_void) -> c_int>,
-    /// The same with an argument, and 64 bits.
-    pub node_index_ext: Option<unsafe extern "C" fn(*const c_int, *mut c_void) -> u64>,
-    /// The same with an argument, and 64 bits.
-    pub get_coords_ext: Option<unsafe extern "C" fn(*mut c_int, c_int, u64, *mut c_void)>,
-    /// The same with an argument, and 64 bits.
-    pub num_sites_ext: Option<unsafe extern "C" fn(c_int, *mut c_void) -> u64>,
-    /// The argument.
-    pub arg: *mut c_void,
+    /// The extended functions. They are set only if the plain ones are null: QDP++ does not even zero them.
+    pub extended: MaybeUninit<Extended>,
     /// Extents of the lattice.
     pub latsize: *mut c_int,
     /// Number of dimensions; 0 if the file decides.
@@ -43,6 +36,33 @@ pub struct QioLayout {
     pub this_node: c_int,
     /// Number of nodes.
     pub number_of_nodes: c_int,
+}
+
+/// The members of `QIO_Layout` with the suffix `_ext`, and their argument.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct Extended {
+    /// Node of a site.
+    pub node_number: Option<unsafe extern "C" fn(*const c_int, *mut c_void) -> c_int>,
+    /// Index of a site on its node, with 64 bits.
+    pub node_index: Option<unsafe extern "C" fn(*const c_int, *mut c_void) -> u64>,
+    /// Coordinates of a site, whose index has 64 bits.
+    pub get_coords: Option<unsafe extern "C" fn(*mut c_int, c_int, u64, *mut c_void)>,
+    /// Number of sites of a node, with 64 bits.
+    pub num_sites: Option<unsafe extern "C" fn(c_int, *mut c_void) -> u64>,
+    /// The argument.
+    pub arg: *mut c_void,
+}
+
+impl QioLayout {
+    /// The extended functions; `None` if the plain ones are set, which count then.
+    const fn extended(&self) -> Option<Extended> {
+        if self.node_number.is_some() {
+            return None;
+        }
+        // SAFETY: a program without the plain functions has set these, or zeroed the structure.
+        Some(unsafe { self.extended.assume_init() })
+    }
 }
 
 /// A map between the sites of a lattice and pairs of a node and an index on it.
@@ -205,9 +225,17 @@ impl Layout {
     /// True if the program has set one of the two sets of functions.
     #[must_use]
     pub const fn has_functions(&self) -> bool {
-        let QioLayout { node_number, node_number_ext, node_index_ext, get_coords_ext, .. } = self.functions;
-        let has_extended = node_number_ext.is_some() && node_index_ext.is_some() && get_coords_ext.is_some();
-        node_number.is_some() || has_extended
+        match self.functions.extended() {
+            None => true,
+            Some(Extended { node_number, node_index, get_coords, .. }) => {
+                node_number.is_some() && node_index.is_some() && get_coords.is_some()
+            }
+        }
+    }
+
+    /// The extended functions.
+    fn extended(&self) -> Result<Extended, Refused> {
+        self.functions.extended().ok_or_else(|| Refused::usage("the QIO_Layout has no extended functions"))
     }
 
     fn largest(&self) -> u64 {
@@ -263,9 +291,10 @@ impl SiteMap for Layout {
             // SAFETY: the program promises that the function reads one number per dimension.
             unsafe { function(site.as_ptr()) }
         } else {
-            let function = self.functions.node_number_ext.ok_or_else(|| missing("node_number"))?;
+            let Extended { node_number, arg, .. } = self.extended()?;
+            let function = node_number.ok_or_else(|| missing("node_number"))?;
             // SAFETY: as above.
-            unsafe { function(site.as_ptr(), self.functions.arg) }
+            unsafe { function(site.as_ptr(), arg) }
         };
         Ok(within("node_number", node, self.nodes() as u64)? as usize)
     }
@@ -277,9 +306,10 @@ impl SiteMap for Layout {
             // SAFETY: the program promises that the function reads one number per dimension.
             return within("node_index", unsafe { function(site.as_ptr()) }, self.largest());
         }
-        let function = self.functions.node_index_ext.ok_or_else(|| missing("node_index"))?;
+        let Extended { node_index, arg, .. } = self.extended()?;
+        let function = node_index.ok_or_else(|| missing("node_index"))?;
         // SAFETY: as above.
-        within("node_index", unsafe { function(site.as_ptr(), self.functions.arg) }, self.largest())
+        within("node_index", unsafe { function(site.as_ptr(), arg) }, self.largest())
     }
 
     fn coordinates(&self, node: usize, index: u64) -> Result<Coordinates, Refused> {
@@ -293,9 +323,10 @@ impl SiteMap for Layout {
             // SAFETY: the program promises that the function writes one number per dimension.
             unsafe { function(site.as_mut_ptr(), node, index) };
         } else {
-            let function = self.functions.get_coords_ext.ok_or_else(|| missing("get_coords"))?;
+            let Extended { get_coords, arg, .. } = self.extended()?;
+            let function = get_coords.ok_or_else(|| missing("get_coords"))?;
             // SAFETY: as above.
-            unsafe { function(site.as_mut_ptr(), node, index, self.functions.arg) };
+            unsafe { function(site.as_mut_ptr(), node, index, arg) };
         }
         let dimensions = lattice.as_slice().len();
         let values: Result<Vec<u32>, _> =
@@ -317,11 +348,9 @@ impl SiteMap for Layout {
             // SAFETY: the program promises that the function works for all nodes.
             return within("num_sites", unsafe { function(argument(node as u64)?) }, end);
         }
-        // Without the plain functions: with them, what is in the other ones does not matter.
-        if let Some(function) = self.functions.num_sites_ext.filter(|_| self.functions.node_number.is_none())
-        {
+        if let Some(Extended { num_sites: Some(function), arg, .. }) = self.functions.extended() {
             // SAFETY: as above.
-            let count = unsafe { function(argument(node as u64)?, self.functions.arg) };
+            let count = unsafe { function(argument(node as u64)?, arg) };
             return within("num_sites", count, end);
         }
         match node == self.this_node() {
