@@ -1,6 +1,7 @@
 //! An open file, and the lists of its contents.
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -21,6 +22,8 @@ pub struct Opened {
     pub file: File,
     /// Counts what its sources read.
     pub meter: Arc<Meter>,
+    /// Addresses of the memory that was opened; empty for files.
+    memory: Range<usize>,
 }
 
 impl Opened {
@@ -30,7 +33,7 @@ impl Opened {
     /// It cannot be read, or its contents are not certain.
     pub fn at(path: &Path) -> Result<Self, Refused> {
         let meter = Arc::default();
-        Ok(Self { file: File::open_path_metered(path, &meter)?, meter })
+        Ok(Self { file: File::open_path_metered(path, &meter)?, meter, memory: 0..0 })
     }
 
     /// Opens the bytes of a file.
@@ -38,9 +41,21 @@ impl Opened {
     /// # Errors
     /// The contents are not certain.
     pub fn of(bytes: Borrowed) -> Result<Self, Refused> {
-        let meter = Arc::<Meter>::default();
+        let (meter, memory) = (Arc::<Meter>::default(), bytes.addresses());
         let source: SharedSource<'static, io::Error> = Arc::new(Metered::new(bytes, meter.clone()));
-        Ok(Self { file: File::open(source)?, meter })
+        Ok(Self { file: File::open(source)?, meter, memory })
+    }
+
+    /// Checks that a buffer of the caller shares no byte with the memory that was opened: nothing may write there.
+    ///
+    /// # Errors
+    /// It does.
+    pub fn is_apart<T>(&self, buffer: *const T, size: usize) -> Result<(), Refused> {
+        let (start, end) = (buffer.addr(), buffer.addr().saturating_add(size));
+        if size == 0 || end <= self.memory.start || self.memory.end <= start {
+            return Ok(());
+        }
+        Err(Refused::usage("the buffer is inside the memory that was opened"))
     }
 
     /// The file as a whole.

@@ -3,6 +3,7 @@
 
 use std::ffi::c_void;
 use std::io;
+use std::ops::Range;
 
 use linkstream_access::source::Source;
 
@@ -36,6 +37,12 @@ impl Borrowed {
             return Err(Refused::usage("no memory has so many bytes"));
         }
         Ok(Self { bytes: bytes.cast(), length })
+    }
+
+    /// Addresses of the bytes.
+    #[must_use]
+    pub fn addresses(&self) -> Range<usize> {
+        self.bytes.addr()..self.bytes.addr() + self.length
     }
 
     fn get(&self) -> &[u8] {

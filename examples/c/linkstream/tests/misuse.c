@@ -377,6 +377,55 @@ static void claims(void) {
     }
 }
 
+/* A file in memory. */
+static linkstream_file *open_bytes(const char *name, unsigned char **bytes, size_t *length) {
+    linkstream_file *file = NULL;
+    *bytes = bytes_of(below(root, name), length);
+    NEED(linkstream_open_memory(*bytes, *length, &file) == LINKSTREAM_OK);
+    return file;
+}
+
+static void opened_memory(void) {
+    size_t length, more;
+    unsigned char *bytes, *same, *around;
+    linkstream_file *file = open_bytes(SAMPLE, &bytes, &length);
+    linkstream_record_info record = {0};
+    uint64_t sizes[1];
+    record.struct_size = sizeof record;
+    same = bytes_of(below(root, SAMPLE), &more);
+    REFUSED(linkstream_field_read(file, 0, NULL, bytes, BYTES), "inside the memory");
+    REFUSED(linkstream_field_read(file, 0, NULL, bytes + length - 1, BYTES), "inside the memory");
+    NEED(linkstream_record_get(file, 0, &record) == LINKSTREAM_OK);
+    REFUSED(linkstream_record_read(file, 0, bytes + 8, (size_t)record.bytes), "inside the memory");
+    CHECK(memcmp(bytes, same, length) == 0);
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+    free(same);
+    free(bytes);
+
+    /* Right before the memory, and right after it. */
+    bytes = bytes_of(below(root, SAMPLE), &length);
+    around = need_memory(length + 2 * BYTES);
+    memcpy(around + BYTES, bytes, length);
+    NEED(linkstream_open_memory(around + BYTES, length, &file) == LINKSTREAM_OK);
+    CHECK(linkstream_field_read(file, 0, NULL, around, BYTES) == LINKSTREAM_OK);
+    CHECK(linkstream_field_read(file, 0, NULL, around + BYTES + length, BYTES) == LINKSTREAM_OK);
+    REFUSED(linkstream_field_read(file, 0, NULL, around + 4, BYTES), "inside the memory");
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+    free(around);
+    free(bytes);
+
+    file = open_bytes("host-tests/fixtures/inebin/doc-real.bin", &bytes, &length);
+    REFUSED(linkstream_matrix_read(file, bytes, 8), "inside the memory");
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+    free(bytes);
+    file = open_bytes("host-tests/fixtures/scda/compressed-varrays.scda", &bytes, &length);
+    REFUSED(linkstream_section_read(file, 0, bytes, 8), "inside the memory");
+    REFUSED(linkstream_section_sizes(file, 0, (uint64_t *)(void *)bytes, 1), "inside the memory");
+    CHECK(linkstream_section_sizes(file, 0, sizes, 1) != LINKSTREAM_OK && !says("inside the memory"));
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+    free(bytes);
+}
+
 int main(int count, char **arguments) {
     if (count < 3) return 2;
     scratch = arguments[1];
@@ -390,5 +439,6 @@ int main(int count, char **arguments) {
     callbacks();
     threads();
     claims();
+    opened_memory();
     return failures != 0;
 }

@@ -9,7 +9,7 @@ int main(int count, char **arguments) {
     linkstream_record_info record = {0};
     uint64_t i, padded = 0;
     size_t length;
-    unsigned char *bytes;
+    unsigned char *bytes, *longer;
     if (count < 3) return 2;
     about.struct_size = sizeof about;
     warning.struct_size = sizeof warning;
@@ -32,6 +32,18 @@ int main(int count, char **arguments) {
     CHECK(linkstream_file_warning(file, 1, &warning) == LINKSTREAM_ERR_USAGE);
     CHECK(linkstream_field_verify(file, 0, NULL, NULL) == LINKSTREAM_OK);
     CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+    bytes[padded] = 0;
+
+    /* A byte follows the last record. */
+    longer = need_memory(length + 1);
+    memcpy(longer, bytes, length);
+    longer[length] = 0;
+    NEED(linkstream_open_memory(longer, length + 1, &file) == LINKSTREAM_OK);
+    CHECK(linkstream_file_get(file, &about) == LINKSTREAM_OK && about.warnings == 1);
+    CHECK(linkstream_file_warning(file, 0, &warning) == LINKSTREAM_OK && warning.offset == length);
+    CHECK(linkstream_field_verify(file, 0, NULL, NULL) == LINKSTREAM_OK);
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+    free(longer);
     free(bytes);
     return failures != 0;
 }

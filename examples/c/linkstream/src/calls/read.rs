@@ -12,6 +12,23 @@ use crate::opened::Opened;
 use crate::progress::{Function, Progress};
 use crate::structures::Read;
 
+/// Runs a call that writes data to `out`.
+///
+/// # Safety
+/// `out` is null or has the size.
+unsafe fn reading<T>(
+    file: *mut Opened,
+    out: *mut c_void,
+    size: usize,
+    read: impl FnOnce(&mut Opened, &mut [u8]) -> Result<T, Refused>,
+) -> Result<T, Refused> {
+    FILES.with(file, |file| {
+        file.is_apart(out, size)?;
+        // SAFETY: as this function requires.
+        read(file, unsafe { memory::room(out, size) }?)
+    })?
+}
+
 /// Reads the payload of a record.
 ///
 /// # Safety
@@ -25,8 +42,7 @@ pub unsafe extern "C" fn linkstream_record_read(
 ) -> i32 {
     answered(|| {
         // SAFETY: as this function requires.
-        let out = unsafe { memory::room(out, size) }?;
-        FILES.with(file, |file| file.read_record(index, out))??;
+        unsafe { reading(file, out, size, |file, out| file.read_record(index, out)) }?;
         Ok(UNVERIFIED)
     })
 }
@@ -55,8 +71,7 @@ pub unsafe extern "C" fn linkstream_field_read(
         // SAFETY: as this function requires.
         let progress = unsafe { Progress::new(read.progress, read.context) };
         // SAFETY: as this function requires.
-        let out = unsafe { memory::room(out, size) }?;
-        FILES.with(file, |file| file.read_field(index, &read, &progress, out))?
+        unsafe { reading(file, out, size, |file, out| file.read_field(index, &read, &progress, out)) }
     })
 }
 
@@ -86,8 +101,7 @@ pub unsafe extern "C" fn linkstream_field_verify(
 pub unsafe extern "C" fn linkstream_matrix_read(file: *mut Opened, out: *mut c_void, size: usize) -> i32 {
     answered(|| {
         // SAFETY: as this function requires.
-        let out = unsafe { memory::room(out, size) }?;
-        FILES.with(file, |file| file.read_matrix(out))??;
+        unsafe { reading(file, out, size, |file, out| file.read_matrix(out)) }?;
         Ok(UNVERIFIED)
     })
 }
@@ -105,8 +119,7 @@ pub unsafe extern "C" fn linkstream_section_read(
 ) -> i32 {
     answered(|| {
         // SAFETY: as this function requires.
-        let out = unsafe { memory::room(out, size) }?;
-        FILES.with(file, |file| file.read_section(index, out))?
+        unsafe { reading(file, out, size, |file, out| file.read_section(index, out)) }
     })
 }
 
@@ -122,9 +135,11 @@ pub unsafe extern "C" fn linkstream_section_sizes(
     count: usize,
 ) -> i32 {
     answered(|| {
-        // SAFETY: as this function requires.
-        let sizes = unsafe { memory::places(sizes, count) }?;
-        FILES.with(file, |file| file.read_sizes(index, sizes))??;
+        FILES.with(file, |file| {
+            file.is_apart(sizes, count.saturating_mul(size_of::<u64>()))?;
+            // SAFETY: as this function requires.
+            file.read_sizes(index, unsafe { memory::places(sizes, count) }?)
+        })??;
         Ok(OK)
     })
 }
