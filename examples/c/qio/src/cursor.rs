@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use linkstream::lime::{Decoder, ErrorKind, Event, Record};
-use linkstream::{Decode as _, Demand, Error, Mode};
+use linkstream::{Decode as _, Demand, Diagnostic as _, Error, Mode};
 use linkstream_c_ranks::Ranks;
 use linkstream_parallel::Fault;
 use linkstream_parallel::file::{IoFile, OpenFile, PieceMut, SharedFile, SystemDisk};
@@ -58,6 +58,10 @@ pub struct Cursor {
     start: u64,
     /// The record whose header has been read, and whose payload has not been passed.
     open: Option<Record>,
+    /// The first error about padding. Nothing that is read depends on padding, so it is reported at the end of the file.
+    padding: Option<Error<ErrorKind>>,
+    /// The error that ended the reading.
+    failed: Option<Error<ErrorKind>>,
 }
 
 /// A fault of reading.
@@ -67,18 +71,24 @@ fn broken(error: Error<ErrorKind>) -> Stop {
     Stop::codec(ERR_BAD_READ_BYTES, 0, error)
 }
 
+/// A decoder from an offset on. In lenient mode, it goes on after wrong padding; [`Cursor::event`] refuses all else that
+/// a strict one refuses.
+fn decoder_at(offset: u64) -> Decoder {
+    if offset == 0 { Decoder::new(Mode::Lenient) } else { Decoder::at(offset, Mode::Lenient) }
+}
+
 impl Cursor {
     /// The first record of a file.
     #[must_use]
     pub fn new() -> Self {
-        Self { decoder: Decoder::new(Mode::Strict), block: Vec::new(), start: 0, open: None }
+        let decoder = decoder_at(0);
+        Self { decoder, block: Vec::new(), start: 0, open: None, padding: None, failed: None }
     }
 
     /// Goes to a record that begins at this offset.
     pub fn go_to(&mut self, offset: u64) {
-        self.decoder =
-            if offset == 0 { Decoder::new(Mode::Strict) } else { Decoder::at(offset, Mode::Strict) };
-        self.open = None;
+        self.decoder = decoder_at(offset);
+        (self.open, self.failed) = (None, None);
     }
 
     /// Offset of the next record, whose payload has not been passed.
@@ -90,16 +100,38 @@ impl Cursor {
     /// The next record, which stays the next one; `None` at the end of the file.
     ///
     /// # Errors
-    /// The file is damaged or truncated, or cannot be read.
+    /// The file is damaged or truncated, or cannot be read. At its end, also if its padding is damaged.
     pub fn peek(&mut self, io: &mut dyn Bytes) -> Result<Option<Record>, Stop> {
         while self.open.is_none() {
             match self.event(io)? {
-                None => return Ok(None),
+                None => return self.padding.map_or(Ok(None), |error| Err(broken(error))),
                 Some((Event::Record(record), _)) => self.open = Some(record),
                 Some(_) => {}
             }
         }
         Ok(self.open)
+    }
+
+    /// The next record of the present message; `None` at its end. Bytes after the end that are no record are for the
+    /// next call to report.
+    ///
+    /// # Errors
+    /// The file is damaged or truncated, or cannot be read.
+    pub fn peek_in_message(&mut self, io: &mut dyn Bytes) -> Result<Option<Record>, Stop> {
+        match self.peek(io) {
+            Err(_) if self.decoder.message_is_open() == Some(false) && self.has_no_record() => Ok(None),
+            record => Ok(record?.filter(|record| !record.begin)),
+        }
+    }
+
+    /// True if an error is about what follows the last record, and that is no record.
+    fn has_no_record(&self) -> bool {
+        use ErrorKind::{HeaderTruncated, Magic, PaddingNonzero, PaddingTruncated, Trailing};
+        self.failed.or(self.padding).is_some_and(|error| match error.kind {
+            Magic { .. } | HeaderTruncated { .. } | Trailing { .. } => true,
+            PaddingNonzero { .. } | PaddingTruncated { .. } => true,
+            _ => false,
+        })
     }
 
     /// The type of the next record.
@@ -176,19 +208,43 @@ impl Cursor {
 
     /// The next event, and the range in the block of its bytes.
     fn event(&mut self, io: &mut dyn Bytes) -> Result<Option<(Event, Range<usize>)>, Stop> {
+        if let Some(error) = self.failed {
+            return Err(broken(error));
+        }
         loop {
             let at = self.decoder.position().checked_sub(self.start);
             let from = at.and_then(|at| usize::try_from(at).ok()).unwrap_or(usize::MAX).min(self.block.len());
             // Also without bytes: the end of a record needs none.
-            let step = self.decoder.push(&self.block[from..]).map_err(broken)?;
+            let step = self.decoder.push(&self.block[from..]).map_err(|error| self.fail(error))?;
             if let Some(event) = step.event {
-                return Ok(Some((event, from..from + step.consumed)));
+                return Ok(Some((self.judged(event)?, from..from + step.consumed)));
             }
             self.fill(io)?;
             if self.block.is_empty() {
-                return Ok(self.decoder.finish().map_err(broken)?.map(|event| (event, 0..0)));
+                let event = self.decoder.finish().map_err(|error| self.fail(error))?;
+                return event.map(|event| Ok((self.judged(event)?, 0..0))).transpose();
             }
         }
+    }
+
+    /// Notes an error about padding, and refuses everything else that strict decoders refuse.
+    fn judged(&mut self, event: Event) -> Result<Event, Stop> {
+        use ErrorKind::{PaddingNonzero, PaddingTruncated};
+        match event {
+            Event::Finding(found)
+                if matches!(found.kind, PaddingNonzero { .. } | PaddingTruncated { .. }) =>
+            {
+                self.padding.get_or_insert(found);
+                Ok(event)
+            }
+            Event::Finding(found) if Mode::Strict.refuses(found.kind.severity()) => Err(self.fail(found)),
+            event => Ok(event),
+        }
+    }
+
+    fn fail(&mut self, error: Error<ErrorKind>) -> Stop {
+        self.failed = Some(error);
+        broken(error)
     }
 
     /// Reads the block from the present position on. It is empty at the end of the file.

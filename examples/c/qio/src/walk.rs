@@ -8,7 +8,7 @@ use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
 use linkstream_memory::{self as memory, Short};
 
 use crate::code::{
-    BAD_XML, ERR_BAD_READ_BYTES, ERR_CHECKSUM_INFO, ERR_OPEN_READ, ERR_PRIVATE_FILE_INFO,
+    BAD_XML, ERR_BAD_READ_BYTES, ERR_CHECKSUM_INFO, ERR_FILE_INFO, ERR_OPEN_READ, ERR_PRIVATE_FILE_INFO,
     ERR_PRIVATE_REC_INFO, ERR_REC_INFO,
 };
 use crate::cursor::{Bytes, Cursor};
@@ -52,7 +52,7 @@ pub struct Found {
     pub private: Vec<u8>,
     /// Offset of its payload.
     pub at: u64,
-    /// The user's document.
+    /// The user's document; empty for files of other programs.
     pub text: Vec<u8>,
     /// The `ildg-format`; empty if there is none.
     pub format: Vec<u8>,
@@ -138,22 +138,27 @@ pub fn site_list(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<Vec<u8>, Sto
     Err(Stop::file(crate::code::ERR_BAD_SITELIST, cursor.position(), "the volume has no scidac-sitelist"))
 }
 
-/// The user's document of the file; empty if there is none.
+/// The user's document of the file.
 ///
 /// # Errors
-/// The file is damaged.
+/// There is none before the first record, or the file is damaged.
 pub fn file_text(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<Vec<u8>, Stop> {
-    // The documents of the file are its first message.
-    while cursor.peek(io)?.is_some_and(|record| !record.begin) {
-        if cursor.record_type() == scidac::FILE_XML.as_bytes() {
+    while cursor.peek(io)?.is_some() {
+        let record_type = cursor.record_type();
+        if record_type == scidac::FILE_XML.as_bytes() {
             return cursor.take(io);
         }
-        if is_data(cursor.record_type()) {
+        if is_data(record_type) || record_type == scidac::PRIVATE_RECORD_XML.as_bytes() {
             break;
         }
         cursor.skip(io)?;
     }
-    Ok(Vec::new())
+    // QIO writes one even for an empty text: the type of the record was damaged.
+    Err(Stop::file(
+        ERR_FILE_INFO,
+        cursor.position(),
+        "the file has no scidac-file-xml before its first record",
+    ))
 }
 
 /// Reads the documents of the next logical record; its data are the next record then. `None` at the end of the file.
@@ -162,7 +167,7 @@ pub fn file_text(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<Vec<u8>, Sto
 /// The file is damaged, or a document is missing.
 pub fn documents(cursor: &mut Cursor, io: &mut dyn Bytes, is_native: bool) -> Result<Option<Found>, Stop> {
     let mut found = Found::default();
-    let mut has_begun = false;
+    let (mut has_begun, mut has_text) = (false, false);
     while let Some(record) = cursor.peek(io)? {
         // Documents and data are in one message.
         if (has_begun && is_native || !is_native && !found.format.is_empty()) && record.begin {
@@ -173,6 +178,11 @@ pub fn documents(cursor: &mut Cursor, io: &mut dyn Bytes, is_native: bool) -> Re
             if is_native && found.private.is_empty() {
                 let message = "data without a scidac-private-record-xml";
                 return Err(Stop::file(ERR_PRIVATE_REC_INFO, record.offset, message));
+            }
+            if is_native && !has_text {
+                // QIO writes one even for an empty text: the type of the record was damaged.
+                let message = "data without a scidac-record-xml";
+                return Err(Stop::file(ERR_REC_INFO, record.offset, message));
             }
             if !is_native && found.format.is_empty() {
                 return Err(Stop::file(ERR_REC_INFO, record.offset, "data without an ildg-format"));
@@ -187,7 +197,7 @@ pub fn documents(cursor: &mut Cursor, io: &mut dyn Bytes, is_native: bool) -> Re
             found.at = record.payload_offset();
             found.private = cursor.take(io)?;
         } else if is_native && cursor.record_type() == scidac::RECORD_XML.as_bytes() {
-            has_begun = true;
+            (has_begun, has_text) = (true, true);
             found.text = cursor.take(io)?;
         } else if cursor.record_type() == ildg::FORMAT.as_bytes() {
             (found.format, found.at) =
@@ -261,33 +271,33 @@ pub fn no_data(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Passes the data and the rest of the message, and returns the checksum in it; `None` if it has none.
+/// Passes the rest of the message, and returns the checksum in it; `None` if it has none.
 ///
 /// # Errors
-/// The file is damaged, the document is malformed, or there is a second checksum, or data after the checksum.
+/// The file is damaged before the checksum, the document is malformed, or there is a second checksum, or data after the
+/// checksum.
 pub fn checksum(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<Option<StoredChecksum>, Stop> {
-    let mut stored = None;
-    while let Some(record) = cursor.peek(io)?.filter(|record| !record.begin) {
-        let is_checksum = cursor.record_type() == scidac::CHECKSUM.as_bytes();
-        if stored.is_some() && (is_checksum || is_data(cursor.record_type())) {
-            let message = "a second checksum, or data after the checksum, in one message";
-            return Err(Stop::file(ERR_CHECKSUM_INFO, record.offset, message));
-        }
-        if is_checksum {
-            let document = cursor.take(io)?;
-            let parsed = StoredChecksum::parse(&document);
-            let parsed =
-                parsed.map_err(|error| Stop::codec(ERR_CHECKSUM_INFO, record.payload_offset(), error))?;
-            stored = Some(parsed);
+    while let Some(record) = cursor.peek_in_message(io)?.filter(|_| !is_data(cursor.record_type())) {
+        if cursor.record_type() != scidac::CHECKSUM.as_bytes() {
+            cursor.skip(io)?;
             continue;
         }
-        if is_data(cursor.record_type()) {
-            break;
+        let stored = StoredChecksum::parse(&cursor.take(io)?)
+            .map_err(|error| Stop::codec(ERR_CHECKSUM_INFO, record.payload_offset(), error))?;
+        // The data can be verified now: damage that follows is for the next call to report.
+        while let Ok(Some(record)) = cursor.peek_in_message(io) {
+            if cursor.record_type() == scidac::CHECKSUM.as_bytes() || is_data(cursor.record_type()) {
+                let message = "a second checksum, or data after the checksum, in one message";
+                return Err(Stop::file(ERR_CHECKSUM_INFO, record.offset, message));
+            }
+            if cursor.skip(io).is_err() {
+                break;
+            }
         }
-        cursor.skip(io)?;
+        return Ok(Some(stored));
     }
     rest(cursor, io)?;
-    Ok(stored)
+    Ok(None)
 }
 
 /// Passes the rest of the present message.
@@ -295,7 +305,7 @@ pub fn checksum(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<Option<Stored
 /// # Errors
 /// The file is damaged.
 pub fn rest(cursor: &mut Cursor, io: &mut dyn Bytes) -> Result<(), Stop> {
-    while cursor.peek(io)?.is_some_and(|record| !record.begin) {
+    while cursor.peek_in_message(io)?.is_some() {
         cursor.skip(io)?;
     }
     Ok(())

@@ -665,16 +665,13 @@ pub(crate) fn check_size(info: &RecordInfo, size: usize) -> Result<(), Stop> {
     Err(Stop::because(ERR_BAD_WRITE_BYTES, message))
 }
 
-/// True for the gauge fields that QIO writes in ILDG form.
+/// True for the gauge fields that QIO writes in ILDG form: also for a part of the lattice, whose `ildg-format` describes
+/// the whole one.
 fn is_gauge_field(info: &RecordInfo, lattice: &Extents) -> bool {
     let datatype = info.datatype.as_bytes();
     let names: [&[u8]; 4] =
         [b"QDP_F3_ColorMatrix", b"QDP_D3_ColorMatrix", b"USQCD_F3_ColorMatrix", b"USQCD_D3_ColorMatrix"];
-    let is_matrix = names.contains(&datatype);
-    is_matrix
-        && info.recordtype == crate::record_info::FIELD
-        && info.datacount == 4
-        && lattice.dimensions() == 4
+    names.contains(&datatype) && info.datacount == 4 && lattice.dimensions() == 4
 }
 
 /// The `ildg-format` of a gauge field.

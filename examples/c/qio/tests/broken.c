@@ -112,7 +112,7 @@ static void others(void)
                {"alien/grid_style", QIO_EOF, 1},
                {"alien/ildg12_three_dim", QIO_ERR_REC_INFO, 0},
                {"alien/ildg12_u1gauge", QIO_EOF, 1},
-               {"quirks/single_append_overwrites", QIO_ERR_BAD_READ_BYTES, 0},
+               {"quirks/single_append_overwrites", QIO_ERR_BAD_READ_BYTES, 1},
                {"quirks/part2_append", QIO_ERR_PRIVATE_FILE_INFO, 1},
                {"quirks/usqcdinfo_truncated", QIO_EOF, 1},
                {"quirks/xml_sizes", QIO_EOF, 3},
