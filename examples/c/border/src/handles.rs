@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::last::Failure;
@@ -21,13 +21,22 @@ pub struct Handles<T> {
     /// Address of each existing handle, with what is known of it. Not a hash table, whose memory checkers of leaks
     /// do not recognise as used at the end of a program.
     existing: Mutex<Option<BTreeMap<usize, Entry>>>,
+    /// Addresses of some existing handles, which are found here without a lock: a call that reads 8 bytes takes no longer
+    /// than the lock. [`IN_USE`] is added while a call is using the handle; 0 is an empty slot.
+    slots: [AtomicUsize; SLOTS],
     values: PhantomData<fn() -> T>,
 }
 
+const SLOTS: usize = 64;
+
+/// Bit of a slot. No handle has it in its address.
+const IN_USE: usize = 1;
+
 #[derive(Debug)]
 struct Entry {
-    /// True while a call is using the handle.
+    /// True while a call is using the handle, if it has no slot.
     in_use: bool,
+    has_slot: bool,
     /// Number that no other handle has, nor had.
     number: u64,
 }
@@ -39,7 +48,26 @@ impl<T> Handles<T> {
     /// An empty list. `name` is the word for the type in messages, with an article.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
-        Self { name, existing: Mutex::new(None), values: PhantomData }
+        let slots = [const { AtomicUsize::new(0) }; SLOTS];
+        Self { name, existing: Mutex::new(None), slots, values: PhantomData }
+    }
+
+    /// The slot that a handle with this address can have.
+    #[inline]
+    const fn slot(&self, address: usize) -> &AtomicUsize {
+        // Addresses differ in their middle bits.
+        &self.slots[(address >> 4 ^ address >> 10) % SLOTS]
+    }
+
+    /// Marks the handle in a slot as in use, unless the address is 0. False if another handle, or none, is there, or if it is in use.
+    #[inline]
+    fn take_slot(&self, address: usize) -> bool {
+        let in_use = address | IN_USE;
+        in_use != address
+            && self
+                .slot(address)
+                .compare_exchange(address, in_use, Ordering::Acquire, Ordering::Relaxed)
+                .is_ok()
     }
 
     fn existing(&self) -> MutexGuard<'_, Option<BTreeMap<usize, Entry>>> {
@@ -49,9 +77,14 @@ impl<T> Handles<T> {
 
     /// A new handle.
     pub fn create(&self, value: T) -> *mut T {
+        const { assert!(align_of::<T>() > IN_USE && size_of::<T>() > 0, "the address has room for a mark") };
         let handle = Box::into_raw(Box::new(value));
-        let entry = Entry { in_use: false, number: CREATED.fetch_add(1, Ordering::Relaxed) };
-        self.existing().get_or_insert_default().insert(handle.addr(), entry);
+        let address = handle.addr();
+        let mut existing = self.existing();
+        let slot = self.slot(address).compare_exchange(0, address, Ordering::Release, Ordering::Relaxed);
+        let number = CREATED.fetch_add(1, Ordering::Relaxed);
+        let entry = Entry { in_use: false, has_slot: slot.is_ok(), number };
+        existing.get_or_insert_default().insert(address, entry);
         handle
     }
 
@@ -71,19 +104,27 @@ impl<T> Handles<T> {
         if handle.is_null() {
             return Err(Failure::usage(format!("a null pointer was passed instead of {}", self.name)));
         }
-        match self.existing().get_or_insert_default().get_mut(&handle.addr()) {
-            None => Err(Failure::usage(format!("the pointer is not {}, or it has been closed", self.name))),
-            Some(Entry { in_use: true, .. }) => Err(Failure::usage(format!(
-                "another thread, or the call that runs this function, is using {} at the same time",
-                self.name
-                    .split_once(' ')
-                    .map_or_else(|| self.name.to_owned(), |(_, noun)| format!("this {noun}"))
-            ))),
-            Some(entry) => {
-                entry.in_use = true;
-                Ok(InUse { handles: self, address: handle.addr() })
-            }
+        let address = handle.addr();
+        if self.take_slot(address) {
+            return Ok(InUse { handles: self, address, has_slot: true });
         }
+        let mut existing = self.existing();
+        let Some(entry) = existing.get_or_insert_default().get_mut(&address) else {
+            return Err(Failure::usage(format!("the pointer is not {}, or it has been closed", self.name)));
+        };
+        let has_slot = entry.has_slot;
+        // Another thread may have ended its use meanwhile.
+        let is_free =
+            if has_slot { self.take_slot(address) } else { !std::mem::replace(&mut entry.in_use, true) };
+        if is_free {
+            return Ok(InUse { handles: self, address, has_slot });
+        }
+        Err(Failure::usage(format!(
+            "another thread, or the call that runs this function, is using {} at the same time",
+            self.name
+                .split_once(' ')
+                .map_or_else(|| self.name.to_owned(), |(_, noun)| format!("this {noun}"))
+        )))
     }
 
     /// Runs a call with the value of a handle. During the call, nothing else can use the handle.
@@ -96,6 +137,19 @@ impl<T> Handles<T> {
         Ok(call(unsafe { &mut *handle }))
     }
 
+    /// Runs a short call with the value of a handle, unless a lock is needed to find it: [`with`](Self::with) says then what
+    /// is wrong, if anything is.
+    #[inline]
+    pub fn with_slot<R>(&self, handle: *mut T, call: impl FnOnce(&mut T) -> R) -> Option<R> {
+        let address = handle.addr();
+        if address == 0 || !self.take_slot(address) {
+            return None;
+        }
+        let _in_use = InUse { handles: self, address, has_slot: true };
+        // SAFETY: the handle is in a slot, so it is a box of this type; only this call uses it.
+        Some(call(unsafe { &mut *handle }))
+    }
+
     /// Ends a handle, and returns its value.
     ///
     /// # Errors
@@ -105,6 +159,11 @@ impl<T> Handles<T> {
         let mut existing = self.existing();
         let list = existing.get_or_insert_default();
         list.remove(&in_use.address);
+        if in_use.has_slot {
+            self.slot(in_use.address).store(0, Ordering::Release);
+        }
+        // Its use does not end: it is no handle any more.
+        std::mem::forget(in_use);
         if list.is_empty() {
             // A program that has closed everything leaves no memory.
             *existing = None;
@@ -130,11 +189,15 @@ impl<T> Handles<T> {
 struct InUse<'h, T> {
     handles: &'h Handles<T>,
     address: usize,
+    has_slot: bool,
 }
 
 impl<T> Drop for InUse<'_, T> {
+    #[inline]
     fn drop(&mut self) {
-        if let Some(entry) = self.handles.existing().get_or_insert_default().get_mut(&self.address) {
+        if self.has_slot {
+            self.handles.slot(self.address).store(self.address, Ordering::Release);
+        } else if let Some(entry) = self.handles.existing().get_or_insert_default().get_mut(&self.address) {
             entry.in_use = false;
         }
     }
@@ -153,6 +216,7 @@ mod tests {
         let handle = NUMBERS.create(5);
         assert!(NUMBERS.has(handle) && !NUMBERS.has(ptr::null()));
         assert_eq!(NUMBERS.with(handle, |value| std::mem::replace(value, 6)), Ok(5));
+        assert!(NUMBERS.with_slot(ptr::null_mut(), |_| ()).is_none());
         let number = NUMBERS.number(handle);
         assert!(
             number.is_some() && number == NUMBERS.number(handle) && NUMBERS.number(ptr::null()).is_none()
@@ -165,6 +229,26 @@ mod tests {
         assert!(NUMBERS.close(handle).is_err());
         assert_ne!(NUMBERS.number(NUMBERS.create(6)), number);
         assert_eq!(NUMBERS.free(ptr::null_mut()), Ok(()));
+    }
+
+    #[test]
+    fn handles_with_and_without_a_slot_are_the_same() {
+        static MANY: Handles<usize> = Handles::new("a number");
+        let handles: Vec<_> = (0..3 * SLOTS).map(|value| MANY.create(value)).collect();
+        for (value, handle) in handles.iter().enumerate() {
+            let marked = handle.map_addr(|address| address | IN_USE);
+            let used = MANY.with(*handle, |found| {
+                assert_eq!(*found, value);
+                assert!(MANY.with(marked, |_| ()).unwrap_err().message.contains("closed"));
+                assert!(MANY.close(*handle).unwrap_err().message.contains("is using"));
+            });
+            assert_eq!(used, Ok(()));
+        }
+        for (value, handle) in handles.iter().enumerate() {
+            assert_eq!(MANY.close(*handle).map(|value| *value), Ok(value));
+            assert!(MANY.with(*handle, |_| ()).unwrap_err().message.contains("closed"));
+        }
+        assert!(MANY.slots.iter().all(|slot| slot.load(Ordering::Relaxed) == 0));
     }
 
     #[test]

@@ -2,33 +2,126 @@
 #![allow(unsafe_code, reason = "the C library")]
 
 use std::ffi::c_void;
-use std::marker::PhantomData;
 
 use libc::{FILE, SEEK_CUR, SEEK_SET, off_t};
 
+use crate::buffer::{self, Mark};
 use crate::last::Failure;
 
-/// A stream that the caller has opened, borrowed for one call.
+/// A stream that the caller has opened. It can be moved by the caller between two calls.
 #[derive(Debug)]
-pub struct Stream<'f> {
+pub struct KeptStream {
     file: *mut FILE,
-    borrowed: PhantomData<&'f mut FILE>,
+    position: Position,
+}
+
+/// What is known of the position of a stream after a call. To ask for it costs a call of the system.
+#[derive(Debug, Clone, Copy)]
+enum Position {
+    Unknown,
+    /// The position as long as the stream has this mark.
+    At(u64, Mark),
+    /// The stream has none, like a pipe.
+    None,
+}
+
+impl Position {
+    #[inline]
+    unsafe fn read_buffered(&mut self, file: *mut FILE, at: u64, to: *mut u8, length: usize) -> bool {
+        let Self::At(position, mark) = self else { return false };
+        // SAFETY: as the callers require.
+        let is_read =
+            unsafe { buffer::read(file, mark, at.wrapping_sub(*position).cast_signed(), to, length) };
+        if is_read {
+            *position = at + length as u64;
+        }
+        is_read
+    }
+
+    #[inline]
+    unsafe fn write_buffered(&mut self, file: *mut FILE, at: u64, from: *const u8, length: usize) -> bool {
+        let Self::At(position, mark) = self else { return false };
+        // SAFETY: as the callers require.
+        let is_written = *position == at && unsafe { buffer::write(file, mark, from, length) };
+        if is_written {
+            *position = at + length as u64;
+        }
+        is_written
+    }
+}
+
+impl KeptStream {
+    /// Keeps a stream for later calls.
+    #[must_use]
+    pub const fn new(file: *mut FILE) -> Self {
+        Self { file, position: Position::Unknown }
+    }
+
+    /// Reads bytes at a position, if the buffer of the stream is known to have all of them.
+    ///
+    /// # Safety
+    /// The stream is open, nothing else uses it during the call, and `to` has room for so many bytes.
+    #[inline]
+    pub unsafe fn read_buffered(&mut self, at: u64, to: *mut u8, length: usize) -> bool {
+        // SAFETY: as this function requires.
+        unsafe { self.position.read_buffered(self.file, at, to, length) }
+    }
+
+    /// Writes bytes at a position, if the stream is known to be there and to have room for all of them in its buffer.
+    ///
+    /// # Safety
+    /// The stream is open, nothing else uses it during the call, and `from` has so many bytes.
+    #[inline]
+    pub unsafe fn write_buffered(&mut self, at: u64, from: *const u8, length: usize) -> bool {
+        // SAFETY: as this function requires.
+        unsafe { self.position.write_buffered(self.file, at, from, length) }
+    }
+
+    /// Borrows the stream for one call; `None` if it is null.
+    ///
+    /// # Safety
+    /// It is null, or an open stream that nothing else uses while the result exists.
+    pub const unsafe fn lend(&mut self) -> Option<Stream<'_>> {
+        if self.file.is_null() { None } else { Some(Stream { file: self.file, known: &mut self.position }) }
+    }
+}
+
+/// A stream, borrowed for one call.
+#[derive(Debug)]
+pub struct Stream<'k> {
+    file: *mut FILE,
+    known: &'k mut Position,
 }
 
 impl Stream<'_> {
-    /// Borrows a stream.
-    ///
-    /// # Safety
-    /// `file` is null, or an open stream that nothing else uses while this value exists.
-    #[must_use]
-    pub unsafe fn new(file: *mut FILE) -> Option<Self> {
-        (!file.is_null()).then_some(Self { file, borrowed: PhantomData })
-    }
-
     /// The position; `None` if the stream has none, like a pipe.
     pub fn position(&mut self) -> Option<u64> {
+        match *self.known {
+            Position::At(position, mark) if self.mark() == Some(mark) => return Some(position),
+            Position::None => return None,
+            _ => {}
+        }
         // SAFETY: the stream is open.
-        u64::try_from(unsafe { libc::ftello(self.file) }).ok()
+        let position = u64::try_from(unsafe { libc::ftello(self.file) }).ok();
+        let has_none = || std::io::Error::last_os_error().raw_os_error() == Some(libc::ESPIPE);
+        match position {
+            Some(position) => self.note(position),
+            None if has_none() => *self.known = Position::None,
+            None => *self.known = Position::Unknown,
+        }
+        position
+    }
+
+    fn mark(&self) -> Option<Mark> {
+        // SAFETY: the stream is open.
+        unsafe { buffer::mark(self.file) }
+    }
+
+    /// Notes the position, which the stream has now.
+    fn note(&mut self, position: u64) {
+        if !matches!(*self.known, Position::None) {
+            *self.known = self.mark().map_or(Position::Unknown, |mark| Position::At(position, mark));
+        }
     }
 
     /// Moves to a position. Streams without positions can only stay, or go forward by reading.
@@ -38,7 +131,7 @@ impl Stream<'_> {
     /// none.
     pub fn go_to(&mut self, to: u64, now: u64) -> Result<(), Failure> {
         match self.position() {
-            Some(position) if position == to => return Ok(()),
+            Some(position) if position == to && self.stays() => return Ok(()),
             None if now == to => return Ok(()),
             None if now < to => return self.pass(to - now, now),
             None => return Err(Failure::system("this stream cannot go back", to)),
@@ -48,8 +141,28 @@ impl Stream<'_> {
             .map_err(|_| Failure { offset: Some(to), ..Failure::usage("the offset is 2^63 or more") })?;
         // SAFETY: the stream is open.
         match unsafe { libc::fseeko(self.file, place, SEEK_SET) } {
-            0 => Ok(()),
+            0 => {
+                self.note(to);
+                Ok(())
+            }
             _ => Err(Failure::system("seeking", to)),
+        }
+    }
+
+    /// True if the stream need not be moved to the position where it is.
+    fn stays(&self) -> bool {
+        match *self.known {
+            Position::At(..) if !buffer::has_forked() => true,
+            // Another process with the same open file can have moved it, which the stream does not notice.
+            Position::At(_, mark) => {
+                // SAFETY: the stream is open.
+                let number = unsafe { libc::fileno(self.file) };
+                // SAFETY: a wrong number is an error.
+                off_t::try_from(mark.offset()) == Ok(unsafe { libc::lseek(number, 0, SEEK_CUR) })
+            }
+            // A stream that has not been moved yet gets a mark by moving it.
+            // SAFETY: the stream is open.
+            _ => !unsafe { buffer::can_have_mark(self.file) },
         }
     }
 
@@ -68,10 +181,22 @@ impl Stream<'_> {
         Ok(())
     }
 
+    /// Reads bytes at a position, if the buffer of the stream is known to have all of them.
+    pub fn read_buffered(&mut self, at: u64, room: &mut [u8]) -> bool {
+        // SAFETY: the stream is open, and the room has this length.
+        unsafe { self.known.read_buffered(self.file, at, room.as_mut_ptr(), room.len()) }
+    }
+
+    /// Writes bytes at a position, if the stream is known to be there and to have room for all of them in its buffer.
+    pub fn write_buffered(&mut self, at: u64, bytes: &[u8]) -> bool {
+        // SAFETY: the stream is open, and the slice has this length.
+        unsafe { self.known.write_buffered(self.file, at, bytes.as_ptr(), bytes.len()) }
+    }
+
     /// Reads until the room is full or the stream ends. Returns the number of bytes.
     ///
     /// # Errors
-    /// The system refuses to read. `at` is the offset of the first byte, for the error.
+    /// The system refuses to read. `at` is the position of the stream.
     pub fn read(&mut self, room: &mut [u8], at: u64) -> Result<usize, Failure> {
         // SAFETY: the stream is open, and the room has this length.
         let read = unsafe { libc::fread(room.as_mut_ptr().cast::<c_void>(), 1, room.len(), self.file) };
@@ -79,17 +204,19 @@ impl Stream<'_> {
         if read < room.len() && unsafe { libc::ferror(self.file) } != 0 {
             return Err(Failure::system("reading", at + read as u64));
         }
+        self.note(at + read as u64);
         Ok(read)
     }
 
     /// Writes all bytes. Returns their number, which is smaller after an error.
     ///
     /// # Errors
-    /// The system refuses to write.
+    /// The system refuses to write. `at` is the position of the stream.
     pub fn write(&mut self, bytes: &[u8], at: u64) -> Result<(), (usize, Failure)> {
         // SAFETY: the stream is open, and the slice has this length.
         let written = unsafe { libc::fwrite(bytes.as_ptr().cast::<c_void>(), 1, bytes.len(), self.file) };
         if written == bytes.len() {
+            self.note(at + written as u64);
             return Ok(());
         }
         Err((written, Failure::system("writing", at + written as u64)))
@@ -100,9 +227,15 @@ impl Stream<'_> {
     /// # Errors
     /// The system refuses to write.
     pub fn flush(&mut self, at: u64) -> Result<(), Failure> {
+        let position = self.position();
         // SAFETY: the stream is open.
         match unsafe { libc::fflush(self.file) } {
-            0 => Ok(()),
+            0 => {
+                if let Some(position) = position {
+                    self.note(position);
+                }
+                Ok(())
+            }
             _ => Err(Failure::system("writing", at)),
         }
     }

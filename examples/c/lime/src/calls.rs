@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::ffi::c_int;
 use std::sync::{Mutex, PoisonError};
 
-use libc::{FILE, SEEK_CUR, SEEK_SET};
-use linkstream_c_border::{Failure, Stream, guard};
+use libc::{SEEK_CUR, SEEK_SET};
+use linkstream_c_border::{Failure, KeptStream, Stream, guard};
 
 use crate::code::{ERR_PARAM, ERR_SEEK, Refused, code};
 use crate::seek::Whence;
@@ -40,9 +40,9 @@ pub(crate) fn memory_left() -> Result<(), Refused> {
 ///
 /// # Safety
 /// It is null, or the program has not closed it, and nothing else uses it during the call.
-pub(crate) unsafe fn stream<'s>(file: *mut FILE) -> Result<Stream<'s>, Refused> {
+pub(crate) unsafe fn stream(kept: &mut KeptStream) -> Result<Stream<'_>, Refused> {
     // SAFETY: as this function requires.
-    unsafe { Stream::new(file) }.ok_or_else(|| Refused::usage("the stream is a null pointer"))
+    unsafe { kept.lend() }.ok_or_else(|| Refused::usage("the stream is a null pointer"))
 }
 
 /// A number that the program has passed by its address.

@@ -12,10 +12,10 @@ use std::ptr;
 
 use libc::{FILE, off_t, size_t};
 use linkstream::lime::padding;
-use linkstream_c_border::{Handles, Stream, guard};
+use linkstream_c_border::{Handles, KeptStream, Stream, guard};
 
 use crate::calls::{Destroyed, coded, copied, found, memory_left, number, stream, valued, whence};
-use crate::code::{EOR, ERR_PARAM, Refused, code};
+use crate::code::{EOR, ERR_PARAM, Refused, SUCCESS, code};
 use crate::reading::Reading;
 use crate::shown::{LimeReader, Reader};
 use crate::state::{self, Owner, State};
@@ -25,7 +25,10 @@ static DESTROYED: Destroyed<Reader> = Destroyed::new();
 
 /// Runs a call with a reader.
 fn with<T>(r: *mut LimeReader, call: impl FnOnce(&mut Reader) -> Result<T, Refused>) -> Result<T, Refused> {
-    found(READERS.with(r.cast(), call))?
+    found(READERS.with(r.cast(), |reader| {
+        reader.reading.catch_up();
+        call(reader)
+    }))?
 }
 
 /// Runs a call with a reader and its stream, and shows the program where the reader is then.
@@ -38,7 +41,7 @@ unsafe fn with_stream<T>(
 ) -> Result<T, Refused> {
     with(r, |reader| {
         // SAFETY: as this function requires.
-        let mut stream = unsafe { stream(reader.stream) }?;
+        let mut stream = unsafe { stream(&mut reader.stream) }?;
         let outcome = call(&mut reader.reading, &mut stream);
         reader.show();
         outcome
@@ -52,10 +55,11 @@ unsafe fn with_stream<T>(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn limeCreateReader(fp: *mut FILE) -> *mut LimeReader {
     valued(ptr::null_mut(), || {
+        let mut kept = KeptStream::new(fp);
         // SAFETY: as this function requires.
-        let position = unsafe { stream(fp) }?.position();
+        let position = unsafe { stream(&mut kept) }?.position();
         memory_left()?;
-        let handle = READERS.create(Reader::new(fp, Reading::new(position)));
+        let handle = READERS.create(Reader::new(fp, kept, Reading::new(position)));
         found(READERS.with(handle, Reader::show))?;
         Ok(handle.cast())
     })
@@ -84,7 +88,7 @@ pub unsafe extern "C" fn limeReaderNextRecord(r: *mut LimeReader) -> c_int {
     coded(|| {
         with(r, |reader| {
             // SAFETY: as at the head of this file.
-            let mut stream = unsafe { stream(reader.stream) }?;
+            let mut stream = unsafe { stream(&mut reader.stream) }?;
             let outcome = reader.reading.next(&mut stream);
             if outcome.is_ok() {
                 reader.show_record()
@@ -142,11 +146,29 @@ pub unsafe extern "C" fn limeReaderReadData(
     nbytes: *mut u64,
     r: *mut LimeReader,
 ) -> c_int {
-    // SAFETY: as this function requires.
-    let call =
-        |reading: &mut Reading, stream: &mut Stream<'_>| unsafe { read(dest, nbytes, reading, stream) };
-    // SAFETY: as at the head of this file.
-    coded(|| unsafe { with_stream(r, call) })
+    if !nbytes.is_null() && nbytes.is_aligned() && !dest.is_null() {
+        // SAFETY: the pointer is aligned; the program promises the rest.
+        let wanted = unsafe { nbytes.read() };
+        // SAFETY: as this function requires, and as at the head of this file.
+        let is_read = |reader: &mut Reader| unsafe { reader.read_buffered(dest.cast(), wanted) };
+        if READERS.with_slot(r.cast(), is_read) == Some(true) {
+            return SUCCESS;
+        }
+    }
+    coded(|| {
+        with(r, |reader| {
+            // SAFETY: as at the head of this file.
+            let mut stream = unsafe { stream(&mut reader.stream) }?;
+            // SAFETY: as this function requires.
+            let outcome = unsafe { read(dest, nbytes, &mut reader.reading, &mut stream) };
+            if outcome.is_ok() {
+                reader.show_place()
+            } else {
+                reader.show()
+            }
+            outcome
+        })
+    })
 }
 
 /// Reads data of the record.
@@ -237,7 +259,7 @@ pub unsafe extern "C" fn limeReaderSetState(rdest: *mut LimeReader, rsrc: *mut L
         let state = State::load(&bytes, Owner::Reader)?;
         with(rdest, |reader| {
             // SAFETY: as at the head of this file.
-            let mut stream = unsafe { stream(reader.stream) }?;
+            let mut stream = unsafe { stream(&mut reader.stream) }?;
             reader.reading.take_state(&mut stream, &state)?;
             reader.show_record();
             Ok(())

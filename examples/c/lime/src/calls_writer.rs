@@ -12,11 +12,11 @@ use std::ptr;
 
 use libc::{FILE, off_t};
 use linkstream::lime::{EncodeErrorKind, MAX_TYPE_LEN};
-use linkstream_c_border::{Failure, Handles, Stream, guard};
+use linkstream_c_border::{Failure, Handles, KeptStream, Stream, guard};
 
 use crate::calls::{Destroyed, coded, copied, found, memory_left, number, stream, valued, whence};
 use crate::calls_reader::length;
-use crate::code::{ERR_PARAM, Refused, code};
+use crate::code::{ERR_PARAM, Refused, SUCCESS, code};
 use crate::header::Created;
 use crate::shown::{LimeRecordHeader, LimeWriter, Writer};
 use crate::state::{self, Owner, State};
@@ -28,7 +28,10 @@ static DESTROYED: Destroyed<Writer> = Destroyed::new();
 
 /// Runs a call with a writer.
 fn with<T>(w: *mut LimeWriter, call: impl FnOnce(&mut Writer) -> Result<T, Refused>) -> Result<T, Refused> {
-    found(WRITERS.with(w.cast(), call))?
+    found(WRITERS.with(w.cast(), |writer| {
+        writer.writing.catch_up();
+        call(writer)
+    }))?
 }
 
 /// Runs a call with a writer and its stream, and shows the program where the writer is then.
@@ -41,7 +44,7 @@ unsafe fn with_stream<T>(
 ) -> Result<T, Refused> {
     with(w, |writer| {
         // SAFETY: as this function requires.
-        let mut stream = unsafe { stream(writer.stream) }?;
+        let mut stream = unsafe { stream(&mut writer.stream) }?;
         let outcome = call(&mut writer.writing, &mut stream);
         writer.show();
         outcome
@@ -55,10 +58,11 @@ unsafe fn with_stream<T>(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn limeCreateWriter(fp: *mut FILE) -> *mut LimeWriter {
     valued(ptr::null_mut(), || {
+        let mut kept = KeptStream::new(fp);
         // SAFETY: as this function requires.
-        unsafe { stream(fp) }?;
+        unsafe { stream(&mut kept) }?;
         memory_left()?;
-        let handle = WRITERS.create(Writer::new(fp, Writing::new()));
+        let handle = WRITERS.create(Writer::new(fp, kept, Writing::new()));
         found(WRITERS.with(handle, Writer::show))?;
         Ok(handle.cast())
     })
@@ -72,9 +76,10 @@ pub unsafe extern "C" fn limeCreateWriter(fp: *mut FILE) -> *mut LimeWriter {
 pub unsafe extern "C" fn limeDestroyWriter(w: *mut LimeWriter) -> c_int {
     coded(|| {
         let mut writer = found(WRITERS.close(w.cast()))?;
+        writer.writing.catch_up();
         // SAFETY: as this function requires.
         let outcome =
-            unsafe { stream(writer.stream) }.and_then(|mut stream| writer.writing.finish(&mut stream));
+            unsafe { stream(&mut writer.stream) }.and_then(|mut stream| writer.writing.finish(&mut stream));
         writer.wipe();
         DESTROYED.keep(writer);
         outcome
@@ -140,11 +145,29 @@ pub unsafe extern "C" fn limeWriteRecordData(
     nbytes: *mut u64,
     w: *mut LimeWriter,
 ) -> c_int {
-    // SAFETY: as this function requires.
-    let call =
-        |writing: &mut Writing, stream: &mut Stream<'_>| unsafe { write(source, nbytes, writing, stream) };
-    // SAFETY: as at the head of this file.
-    coded(|| unsafe { with_stream(w, call) })
+    if !nbytes.is_null() && nbytes.is_aligned() && !source.is_null() {
+        // SAFETY: the pointer is aligned; the program promises the rest.
+        let offered = unsafe { nbytes.read() };
+        // SAFETY: as this function requires, and as at the head of this file.
+        let is_written = |writer: &mut Writer| unsafe { writer.write_buffered(source.cast(), offered) };
+        if WRITERS.with_slot(w.cast(), is_written) == Some(true) {
+            return SUCCESS;
+        }
+    }
+    coded(|| {
+        with(w, |writer| {
+            // SAFETY: as at the head of this file.
+            let mut stream = unsafe { stream(&mut writer.stream) }?;
+            // SAFETY: as this function requires.
+            let outcome = unsafe { write(source, nbytes, &mut writer.writing, &mut stream) };
+            if outcome.is_ok() {
+                writer.show_place()
+            } else {
+                writer.show()
+            }
+            outcome
+        })
+    })
 }
 
 /// Writes data of the record.

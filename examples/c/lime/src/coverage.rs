@@ -20,6 +20,14 @@ impl Coverage {
         if from >= to {
             return;
         }
+        // Most programs write in order.
+        if let Some(mut last) = self.ranges.last_entry()
+            && *last.get() == from
+        {
+            last.insert(to);
+            self.covered += to - from;
+            return;
+        }
         let (mut start, mut end) = (from, to);
         // All ranges that the new one overlaps or touches become part of it.
         while let Some((&first, &last)) = self.ranges.range(..=end).next_back() {

@@ -12,6 +12,7 @@ pub mod code;
 mod coverage;
 pub mod header;
 pub mod reading;
+mod run;
 mod seek;
 pub mod shown;
 pub mod state;

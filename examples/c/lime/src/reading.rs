@@ -5,6 +5,7 @@ use linkstream::{Decode, Demand, Error, Mode, SeekPayload};
 use linkstream_c_border::{Failure, Stream};
 
 use crate::code::{EOF, EOR, ERR_READ, ERR_SEEK, Refused};
+use crate::run::Run;
 use crate::seek::{Moved, Whence, moved};
 use crate::state::State;
 
@@ -17,6 +18,10 @@ pub struct Reading {
     is_fresh: bool,
     /// Number of bytes that have been taken from the stream: its position, if it has no other, like a pipe.
     passed: u64,
+    /// Size that the file had when it was last asked for.
+    size: u64,
+    /// Data that can be read in order.
+    pub(crate) run: Run,
 }
 
 /// A decoder from an offset on. Flags are not judged: the reference implementation does not, either.
@@ -77,7 +82,18 @@ impl Reading {
     #[must_use]
     pub fn new(position: Option<u64>) -> Self {
         let offset = position.unwrap_or(0);
-        Self { decoder: at(offset), has_record: false, is_fresh: true, passed: offset }
+        let (decoder, run) = (at(offset), Run::default());
+        Self { decoder, has_record: false, is_fresh: true, passed: offset, size: 0, run }
+    }
+
+    /// Tells the decoder what has been read in order since the last call.
+    pub fn catch_up(&mut self) {
+        let Run { at, done, .. } = std::mem::take(&mut self.run);
+        if done > 0 {
+            // The record has so many bytes from there on.
+            let _ = self.decoder.skip(done);
+            self.passed = at;
+        }
     }
 
     /// Goes to the next record, and reads its header.
@@ -95,8 +111,11 @@ impl Reading {
             self.has_record = false;
         }
         let mut header = [0; HEADER_LEN];
-        self.go(stream, decoder.position())?;
-        match self.take(stream, &mut header)? {
+        match self.take_at(stream, decoder.position(), &mut header)? {
+            // The file can have become shorter since its size was asked for.
+            0 if stream.size().is_some_and(|size| size < decoder.position()) => {
+                return Err(truncated(&mut decoder));
+            }
             0 => return Err(Refused::end(EOF)),
             number => {
                 // The stream has moved: from now on its place does not count.
@@ -143,15 +162,15 @@ impl Reading {
         if wanted == 0 {
             return (0, Ok(()));
         }
-        if let Err(refused) = self.go(stream, self.decoder.position()) {
-            return (0, Err(refused));
-        }
-        let number = match self.take(stream, &mut room[..wanted]) {
+        let at = self.decoder.position();
+        let number = match self.take_at(stream, at, &mut room[..wanted]) {
             Ok(number) => number,
             Err(refused) => return (0, Err(refused)),
         };
         let skipped = self.decoder.skip(number as u64).map_err(unreadable);
         let ended = if number < wanted { Err(truncated(&mut self.decoder.clone())) } else { Ok(()) };
+        let (at, left) = (self.decoder.position(), left - number as u64);
+        self.run = Run { at, place: self.place(), left, done: 0 };
         (number, skipped.and(ended))
     }
 
@@ -268,6 +287,16 @@ impl Reading {
         Ok(number)
     }
 
+    /// Reads at a position until the room is full or the stream ends.
+    fn take_at(&mut self, stream: &mut Stream<'_>, at: u64, room: &mut [u8]) -> Result<usize, Refused> {
+        if stream.read_buffered(at, room) {
+            self.passed = at + room.len() as u64;
+            return Ok(room.len());
+        }
+        self.go(stream, at)?;
+        self.take(stream, room)
+    }
+
     /// Moves the stream. One without positions can only go forward, by reading.
     fn go(&mut self, stream: &mut Stream<'_>, to: u64) -> Result<(), Refused> {
         if stream.position().is_none() && self.passed < to {
@@ -301,11 +330,15 @@ impl Reading {
     fn leave(&mut self, decoder: &mut Decoder, stream: &mut Stream<'_>) -> Result<(), Refused> {
         if let Demand::Skip(left) = decoder.demand() {
             let from = decoder.position();
-            let there = match (stream.size(), stream.position()) {
+            let end = from.saturating_add(left);
+            if self.size < end {
+                self.size = stream.size().unwrap_or(0);
+            }
+            let there = match (self.size, stream.position()) {
                 // A seek goes beyond the end of a file without an error.
-                (Some(size), Some(_)) => size.saturating_sub(from).min(left),
+                (size @ 1.., Some(_)) => size.saturating_sub(from).min(left),
                 // The last byte is read: it proves that the others are there.
-                (None, Some(_)) if self.has_byte(stream, from.saturating_add(left - 1))? => left,
+                (0, Some(_)) if self.has_byte(stream, end - 1)? => left,
                 (_, _) => {
                     self.go(stream, from)?;
                     self.pass(stream, left)?
@@ -320,8 +353,7 @@ impl Reading {
             let Demand::Bytes(needed) = decoder.demand() else { break };
             let mut room = [0; 7];
             let room = &mut room[..usize::try_from(needed.min(7)).unwrap_or(7)];
-            self.go(stream, decoder.position())?;
-            let read = self.take(stream, room)?;
+            let read = self.take_at(stream, decoder.position(), room)?;
             if !push(decoder, &room[..read])? && read < room.len() {
                 return Err(truncated(decoder));
             }

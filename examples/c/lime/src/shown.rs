@@ -1,5 +1,6 @@
 //! The structures that C programs see, with the members of the reference implementation. Programs may read them: the
 //! library keeps its own copies, and reads only [`LimeRecordHeader`] and the states.
+#![allow(unsafe_code, reason = "buffers of programs")]
 #![allow(non_snake_case, reason = "names of members that programs use")]
 
 use std::ffi::{c_char, c_int, c_uint};
@@ -7,6 +8,7 @@ use std::ptr;
 
 use libc::{FILE, size_t};
 use linkstream::lime::{MAX_TYPE_LEN, VERSION, padding};
+use linkstream_c_border::KeptStream;
 
 use crate::reading::Reading;
 use crate::state::{self, Owner};
@@ -108,14 +110,14 @@ pub struct Reader {
     shown: LimeReader,
     header: LimeRecordHeader,
     record_type: Text,
-    pub(crate) stream: *mut FILE,
+    pub(crate) stream: KeptStream,
     pub(crate) reading: Reading,
 }
 
 impl Reader {
     /// A reader of a stream.
     #[must_use]
-    pub fn new(stream: *mut FILE, reading: Reading) -> Self {
+    pub fn new(fp: *mut FILE, stream: KeptStream, reading: Reading) -> Self {
         Self {
             shown: LimeReader {
                 first_read: 0,
@@ -123,7 +125,7 @@ impl Reader {
                 header_nextP: 1,
                 #[cfg(target_pointer_width = "64")]
                 gap: 0,
-                fp: stream,
+                fp,
                 curr_header: ptr::null_mut(),
                 bytes_left: 0,
                 bytes_total: 0,
@@ -163,6 +165,30 @@ impl Reader {
         shown.curr_header = &raw mut self.header;
     }
 
+    /// Shows the program a new position in the same record.
+    pub fn show_place(&mut self) {
+        let place = self.reading.place();
+        state::change_place(&mut self.shown.state, place);
+        (self.shown.rec_ptr, self.shown.bytes_left) = (place, self.shown.bytes_total - place);
+    }
+
+    /// Reads data that the stream has in its buffer, as programs do that read numbers one by one. False if it has not.
+    ///
+    /// # Safety
+    /// The stream is open, and nothing else uses it during the call; `to` has room for so many bytes.
+    #[inline]
+    pub unsafe fn read_buffered(&mut self, to: *mut u8, length: u64) -> bool {
+        let run = &mut self.reading.run;
+        let size = usize::try_from(length).ok().filter(|_| (1..=run.left).contains(&length));
+        // SAFETY: as this function requires.
+        let is_read = size.is_some_and(|size| unsafe { self.stream.read_buffered(run.at, to, size) });
+        if is_read {
+            run.pass(length, &mut self.shown.state);
+            (self.shown.rec_ptr, self.shown.bytes_left) = (run.place, run.left);
+        }
+        is_read
+    }
+
     /// Shows the program a new record.
     pub fn show_record(&mut self) {
         if let Ok(record) = self.reading.record() {
@@ -197,19 +223,19 @@ impl Reader {
 #[derive(Debug)]
 pub struct Writer {
     shown: LimeWriter,
-    pub(crate) stream: *mut FILE,
+    pub(crate) stream: KeptStream,
     pub(crate) writing: Writing,
 }
 
 impl Writer {
     /// A writer to a stream.
     #[must_use]
-    pub fn new(stream: *mut FILE, writing: Writing) -> Self {
+    pub fn new(fp: *mut FILE, stream: KeptStream, writing: Writing) -> Self {
         Self {
             shown: LimeWriter {
                 first_record: 1,
                 last_written: 0,
-                fp: stream,
+                fp,
                 header_nextP: 1,
                 #[cfg(target_pointer_width = "64")]
                 gap: 0,
@@ -244,6 +270,32 @@ impl Writer {
         (shown.rec_start, shown.rec_ptr) = (state.payload_offset(), state.place);
         (shown.bytes_total, shown.bytes_left) = (header.length(), header.length() - state.place);
         shown.bytes_pad = size_t::from(padding(header.length()));
+    }
+
+    /// Shows the program a new position in the same record.
+    pub fn show_place(&mut self) {
+        let place = self.writing.place();
+        self.shown.header_nextP = c_int::from(!self.writing.needs_data());
+        state::change_place(&mut self.shown.state, place);
+        (self.shown.rec_ptr, self.shown.bytes_left) = (place, self.shown.bytes_total - place);
+    }
+
+    /// Writes data into the buffer of the stream, as programs do that write numbers one by one. False if it has no room.
+    ///
+    /// # Safety
+    /// The stream is open, and nothing else uses it during the call; `from` has so many bytes.
+    #[inline]
+    pub unsafe fn write_buffered(&mut self, from: *const u8, length: u64) -> bool {
+        let run = &mut self.writing.run;
+        let size = usize::try_from(length).ok().filter(|_| (1..=run.left).contains(&length));
+        // SAFETY: as this function requires.
+        let is_written = size.is_some_and(|size| unsafe { self.stream.write_buffered(run.at, from, size) });
+        if is_written {
+            run.pass(length, &mut self.shown.state);
+            (self.shown.rec_ptr, self.shown.bytes_left) =
+                (run.place, self.shown.bytes_left.wrapping_sub(length));
+        }
+        is_written
     }
 
     /// Overwrites what the program saw: it is a writer no more.

@@ -10,6 +10,7 @@ use crate::code::{
     ERR_CLOSE, ERR_HEADER_NEXT, ERR_LAST_NOT_WRITTEN, ERR_MBME, ERR_PARAM, ERR_SEEK, ERR_WRITE, Refused,
 };
 use crate::coverage::Coverage;
+use crate::run::Run;
 use crate::seek::{Moved, Whence, moved};
 use crate::state::State;
 
@@ -29,6 +30,8 @@ pub struct Writing {
     failure: Option<Failure>,
     /// End of the data of a closed record that other processes have to write.
     awaited: Option<u64>,
+    /// Data that can be written in order, but for a byte that could be the last missing one.
+    pub(crate) run: Run,
 }
 
 /// A record that has been begun.
@@ -88,6 +91,16 @@ impl Writing {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Counts what has been written in order since the last call.
+    pub fn catch_up(&mut self) {
+        let Run { at, place, done, .. } = std::mem::take(&mut self.run);
+        if let Some(open) = self.record.as_mut().filter(|_| done > 0) {
+            open.written.add(open.place, place);
+            open.place = place;
+            self.passed = at;
+        }
     }
 
     /// Begins a record.
@@ -153,7 +166,12 @@ impl Writing {
             open.place += number as u64;
             open.written.add(from, open.place);
         }
-        (number, outcome.and_then(|()| self.complete(stream)))
+        let outcome = outcome.and_then(|()| self.complete(stream));
+        if let (Some(open), Ok(())) = (&self.record, &outcome) {
+            let left = open.missing().min(open.header.length() - open.place).saturating_sub(1);
+            self.run = Run { at: open.payload() + open.place, place: open.place, left, done: 0 };
+        }
+        (number, outcome)
     }
 
     /// Writes the padding after the last byte of the data, and ends a complete record.
@@ -337,6 +355,12 @@ impl Writing {
         self.record.as_ref().is_some_and(|open| !open.is_complete())
     }
 
+    /// Position in the data of the record that has been begun.
+    #[must_use]
+    pub fn place(&self) -> u64 {
+        self.record.as_ref().map_or(0, |open| open.place)
+    }
+
     /// Header of the record that has been begun.
     #[must_use]
     pub fn header(&self) -> Option<&Header> {
@@ -346,6 +370,10 @@ impl Writing {
     /// Writes bytes at an offset. After an error, returns also the number of bytes that were written.
     fn put(&mut self, stream: &mut Stream<'_>, bytes: &[u8], at: u64) -> Result<(), (usize, Refused)> {
         if bytes.is_empty() {
+            return Ok(());
+        }
+        if stream.write_buffered(at, bytes) {
+            self.passed = at + bytes.len() as u64;
             return Ok(());
         }
         if let Err(failure) = stream.go_to(at, self.passed) {
