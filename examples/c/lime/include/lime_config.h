@@ -9,4 +9,7 @@
 #define LIME_PACKAGE_STRING "lime 1.3.2 (linkstream)"
 #define LIME_PACKAGE_BUGREPORT ""
 
+/* For an argument that a function of the program does not use. */
+#define _LIME_UNUSED_PARAM(argument) ((void)(argument))
+
 #endif

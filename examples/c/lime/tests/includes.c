@@ -1,4 +1,5 @@
 /* All header files that programs include, in any order and more than once, in C and in C++. */
+#include <lime_binary_header.h>
 #include <lime_fseeko.h>
 #include <lime_utils.h>
 #include <lime_writer.h>
@@ -23,6 +24,8 @@ int main(int argc, char **argv) {
     n_uint64_t x8;
     FILE *fp;
     int wrong = 0;
+    _LIME_UNUSED_PARAM(argc);
+    wrong += sizeof(LimeBinaryHeader) != 144;
     memcpy(&x2, bytes, sizeof x2);
     memcpy(&x4, bytes, sizeof x4);
     memcpy(&x8, bytes, sizeof x8);

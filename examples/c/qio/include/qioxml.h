@@ -11,6 +11,7 @@
 
 #include <qio_string.h>
 #include <qio_types.h>
+#include <qioxml_tags.h>
 #include <qioxml_usqcd_gauge.h>
 #include <qioxml_usqcd_ksprop.h>
 #include <qioxml_usqcd_prop.h>
