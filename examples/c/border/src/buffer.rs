@@ -98,7 +98,7 @@ mod implementation {
         unsafe { &mut *file.cast::<Members>() }
     }
 
-    /// True for streams of files. In those of memory, `offset` has no meaning; in those for appending, it is lost again.
+    /// True for streams of files. In streams of memory, `offset` has no meaning; in streams for appending, it is lost again.
     ///
     /// # Safety
     /// The stream is open, and nothing else uses it during the call.
@@ -108,7 +108,7 @@ mod implementation {
         members.flags & (IS_FILEBUF | IS_APPENDING | IN_BACKUP) == IS_FILEBUF && members.fileno >= 0
     }
 
-    /// The mark; `None` for streams that cannot have one, and for those that have not been moved yet.
+    /// The mark; `None` for streams that cannot have one, and for streams that have not been moved yet.
     ///
     /// # Safety
     /// As for [`can_have_mark`].

@@ -15,7 +15,7 @@ pub struct KeptStream {
     position: Position,
 }
 
-/// What is known of the position of a stream after a call. To ask for it costs a call of the system.
+/// Knowledge of the position of a stream after a call. To ask for it costs a call of the system.
 #[derive(Debug, Clone, Copy)]
 enum Position {
     Unknown,

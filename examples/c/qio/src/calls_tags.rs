@@ -59,7 +59,7 @@ unsafe fn store(to: *mut c_char, bytes: &[u8]) {
     // SAFETY: as this function requires.
     unsafe { to.cast::<u8>().copy_from(bytes.as_ptr(), bytes.len()) };
     // SAFETY: as above.
-    unsafe { to.add(bytes.len()).write(0) };
+    unsafe { to.wrapping_add(bytes.len()).write(0) };
 }
 
 /// Writes an element.
@@ -81,8 +81,7 @@ unsafe fn encode(buf: *mut c_char, text: &[u8], remainder: *mut c_int) -> Result
     }
     // SAFETY: there is room for the text and its zero byte.
     unsafe { store(buf, text) };
-    // SAFETY: as above.
-    Ok(unsafe { buf.add(text.len()) })
+    Ok(buf.wrapping_add(text.len()))
 }
 
 /// Writes an element with a text.

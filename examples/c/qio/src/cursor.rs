@@ -126,11 +126,10 @@ impl Cursor {
 
     /// True if an error is about what follows the last record, and that is no record.
     fn has_no_record(&self) -> bool {
-        use ErrorKind::{HeaderTruncated, Magic, PaddingNonzero, PaddingTruncated, Trailing};
-        self.failed.or(self.padding).is_some_and(|error| match error.kind {
-            Magic { .. } | HeaderTruncated { .. } | Trailing { .. } => true,
-            PaddingNonzero { .. } | PaddingTruncated { .. } => true,
-            _ => false,
+        use ErrorKind::{HeaderTruncated, Magic, Trailing};
+        // At the end of the file, an error about padding.
+        self.failed.map_or(self.padding.is_some(), |error| {
+            matches!(error.kind, Magic { .. } | HeaderTruncated { .. } | Trailing { .. })
         })
     }
 

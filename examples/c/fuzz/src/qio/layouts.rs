@@ -1,5 +1,7 @@
 //! Layouts of the program and of the library.
 
+use std::mem::MaybeUninit;
+
 use super::*;
 
 impl Program {
@@ -32,14 +34,17 @@ impl Program {
             get_coords: (has(1) || functions == 255)
                 .then_some(get_coords as unsafe extern "C" fn(*mut c_int, c_int, c_int)),
             num_sites: has(3).then_some(num_sites as unsafe extern "C" fn(c_int) -> c_int),
-            node_number_ext: has(4)
-                .then_some(node_number_ext as unsafe extern "C" fn(*const c_int, *mut c_void) -> c_int),
-            node_index_ext: has(4)
-                .then_some(node_index_ext as unsafe extern "C" fn(*const c_int, *mut c_void) -> u64),
-            get_coords_ext: has(4)
-                .then_some(get_coords_ext as unsafe extern "C" fn(*mut c_int, c_int, u64, *mut c_void)),
-            num_sites_ext: has(8).then_some(num_sites_ext as unsafe extern "C" fn(c_int, *mut c_void) -> u64),
-            arg: ptr::without_provenance_mut(ARGUMENT),
+            extended: MaybeUninit::new(Extended {
+                node_number: has(4)
+                    .then_some(node_number_ext as unsafe extern "C" fn(*const c_int, *mut c_void) -> c_int),
+                node_index: has(4)
+                    .then_some(node_index_ext as unsafe extern "C" fn(*const c_int, *mut c_void) -> u64),
+                get_coords: has(4)
+                    .then_some(get_coords_ext as unsafe extern "C" fn(*mut c_int, c_int, u64, *mut c_void)),
+                num_sites: has(8)
+                    .then_some(num_sites_ext as unsafe extern "C" fn(c_int, *mut c_void) -> u64),
+                arg: ptr::without_provenance_mut(ARGUMENT),
+            }),
             latsize: if input.rarely(64) { ptr::null_mut() } else { boxed.as_ptr().cast_mut().cast() },
             latdim: dimensions as c_int,
             volume: input.near(volume) as usize,
@@ -103,15 +108,15 @@ impl Program {
         let coords = coords.as_mut_ptr();
         // SAFETY: the layout exists, and has functions; there is room for coordinates.
         unsafe {
-            let QioLayout { node_number_ext, node_index_ext, get_coords_ext, num_sites_ext, arg, .. } =
-                *layout;
-            silent("node_number_ext", || node_number_ext.expect("a function")(coords, arg));
-            silent("node_index_ext", || node_index_ext.expect("a function")(coords, arg));
-            silent("get_coords_ext", || get_coords_ext.expect("a function")(coords, node, index as u64, arg));
-            silent("num_sites_ext", || num_sites_ext.expect("a function")(node, arg));
+            let Extended { node_number, node_index, get_coords, num_sites, arg } =
+                (*layout).extended.assume_init();
+            silent("node_number_ext", || node_number.expect("a function")(coords, arg));
+            silent("node_index_ext", || node_index.expect("a function")(coords, arg));
+            silent("get_coords_ext", || get_coords.expect("a function")(coords, node, index as u64, arg));
+            silent("num_sites_ext", || num_sites.expect("a function")(node, arg));
             if input.rarely(4) {
                 let wrong = ptr::without_provenance_mut(input.number() as usize);
-                silent("num_sites_ext", || num_sites_ext.expect("a function")(node, wrong));
+                silent("num_sites_ext", || num_sites.expect("a function")(node, wrong));
             }
         }
         if input.rarely(2) {

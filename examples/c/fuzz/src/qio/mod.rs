@@ -32,7 +32,7 @@ use qio::calls_world::*;
 use qio::calls_write::*;
 use qio::dml_checksum::DmlChecksum;
 use qio::filesystem::QioFilesystem;
-use qio::layout::QioLayout;
+use qio::layout::{Extended, QioLayout};
 use qio::reader::Reader;
 use qio::record_info_c::QioRecordInfo as RecordInfo;
 use qio::string::QioString;
