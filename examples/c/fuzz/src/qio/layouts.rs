@@ -41,8 +41,7 @@ impl Program {
                     .then_some(node_index_ext as unsafe extern "C" fn(*const c_int, *mut c_void) -> u64),
                 get_coords: has(4)
                     .then_some(get_coords_ext as unsafe extern "C" fn(*mut c_int, c_int, u64, *mut c_void)),
-                num_sites: has(8)
-                    .then_some(num_sites_ext as unsafe extern "C" fn(c_int, *mut c_void) -> u64),
+                num_sites: has(8).then_some(num_sites_ext as unsafe extern "C" fn(c_int, *mut c_void) -> u64),
                 arg: ptr::without_provenance_mut(ARGUMENT),
             }),
             latsize: if input.rarely(64) { ptr::null_mut() } else { boxed.as_ptr().cast_mut().cast() },
