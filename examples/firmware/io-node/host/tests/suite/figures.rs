@@ -4,10 +4,11 @@ use anyhow::{Result, ensure};
 use io_node_host::figures;
 
 const MEMORY: u64 = 28 * 1024;
-/// Measured: 84,868 bytes; a few more or less in another directory. The first budget, 80 KiB, is missed by 2,948 bytes,
+/// Measured: 87,580 bytes; a few more or less in another directory. The first budget, 80 KiB, is missed by 5,660 bytes,
 /// since the node reads five formats (NERSC and MILC take 8 KB), repairs chains of clusters, and examines whether the card
-/// still has what the list says.
-const FLASH: u64 = 85_200;
+/// still has what the list says; and since the decoders compare checksums that are apart from their data, and stop if a
+/// count of theirs is wrong.
+const FLASH: u64 = 87_900;
 /// Instructions a byte of a file that is received, written, read back and verified.
 const ALL: f64 = 50.0;
 const CODEC: f64 = 7.5;
