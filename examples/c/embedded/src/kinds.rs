@@ -70,6 +70,8 @@ macro_rules! words {
 words! {
     /// The number of a misuse of a decoder.
     misuse_number, misuse_words: Misuse, "misuse-other" {
+        Misuse::Internal => "misuse-internal"
+            "internal error: a count of linkstream is wrong; please report this with the file",
         Misuse::SkipTooFar { .. } => "misuse-skip-too-far"
             "a move by {asked} bytes was requested, but only {available} can be skipped",
         Misuse::NoPayload => "misuse-no-payload"
