@@ -1,7 +1,8 @@
 /* Speed of liblime beside plain stdio loops: reading and writing in pieces of each size, and scanning headers.
  *
  * `plain` does what the reference implementation does for each call, and no more: it counts bytes, limits a request to
- * the record, and calls fread, fwrite or fseeko; like liblime, it passes each complete record on to the system. Both have the same file, in the cache of the system, in turn; the best
+ * the record, and calls fread, fwrite or fseeko; like liblime, it passes each complete record on to the system. Both
+ * have the same file, in the cache of the system, in turn; the best
  * time of each counts. Prints one line for each size with both speeds and their ratio, which is the time of liblime
  * divided by the one of `plain`. With an argument for the ratio, the status is 1 if one is larger.
  *

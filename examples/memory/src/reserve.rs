@@ -54,7 +54,7 @@ fn take_ballast() {
 fn drop_ballast() -> bool {
     let memory = BALLAST.swap(ptr::null_mut(), Ordering::AcqRel);
     if !memory.is_null() {
-        // SAFETY: allocated by `take_ballast`, and nobody else has the pointer.
+        // SAFETY: allocated by `take_ballast`; the swap above makes this the only copy of the pointer.
         unsafe { System.dealloc(memory, ballast()) };
     }
     !memory.is_null()
@@ -78,7 +78,8 @@ fn request(layout: Layout, of_system: impl Fn() -> *mut u8) -> *mut u8 {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Reserve;
 
-/// Fails while the system has no memory and the reserve is in use, or the ballast was given back. Work that goes on would use it up.
+/// Fails while the system has no memory and the reserve is in use, or the ballast was given back: work that continued
+/// would use up the reserve.
 ///
 /// # Errors
 /// There is not enough memory.
@@ -134,7 +135,7 @@ fn give_back() {
     let _ = STATE.fetch_update(Ordering::AcqRel, Ordering::Acquire, less);
 }
 
-// SAFETY: memory is the system's, or a piece of the arena that nobody else has. Nothing unwinds.
+// SAFETY: each allocation comes from the system or is a piece of the arena with a single owner, and no method panics.
 unsafe impl GlobalAlloc for Reserve {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as this function requires.

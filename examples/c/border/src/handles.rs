@@ -59,7 +59,8 @@ impl<T> Handles<T> {
         &self.slots[(address >> 4 ^ address >> 10) % SLOTS]
     }
 
-    /// Marks the handle in a slot as in use, unless the address is 0. False if another handle, or none, is there, or if it is in use.
+    /// Marks the handle in a slot as in use. False if the address is 0, if the slot is empty or has another handle, or if
+    /// the handle is in use.
     #[inline]
     fn take_slot(&self, address: usize) -> bool {
         let in_use = address | IN_USE;

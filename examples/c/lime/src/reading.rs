@@ -86,7 +86,7 @@ impl Reading {
         Self { decoder, has_record: false, is_fresh: true, passed: offset, size: 0, run }
     }
 
-    /// Tells the decoder what has been read in order since the last call.
+    /// Advances the decoder past the data that were read in order since the last call.
     pub fn catch_up(&mut self) {
         let Run { at, done, .. } = std::mem::take(&mut self.run);
         if done > 0 {

@@ -62,11 +62,22 @@ unsafe fn store(to: *mut c_char, bytes: &[u8]) {
     unsafe { to.wrapping_add(bytes.len()).write(0) };
 }
 
-/// Writes an element.
+/// Writes an element, unless it has not occurred. `as_text` makes its value a text.
 ///
 /// # Safety
-/// The buffer has room for `remainder` bytes.
-unsafe fn encode(buf: *mut c_char, text: &[u8], remainder: *mut c_int) -> Result<*mut c_char, Refused> {
+/// Pointers are null or what `qioxml_tags.h` says.
+unsafe fn encode<V>(
+    buf: *mut c_char,
+    tag_value: *mut Element<V>,
+    remainder: *mut c_int,
+    as_text: impl FnOnce(&V) -> Vec<u8>,
+) -> Result<*mut c_char, Refused> {
+    // SAFETY: as this function requires.
+    let element = unsafe { element(tag_value) }?;
+    if element.occur == 0 {
+        return Ok(buf);
+    }
+    let text = written(trimmed(&element.tag), trimmed(&element.attr), &as_text(&element.value));
     if buf.is_null() || remainder.is_null() || !remainder.is_aligned() {
         return Err(Refused::usage("the buffer or the pointer to its size is null"));
     }
@@ -80,7 +91,7 @@ unsafe fn encode(buf: *mut c_char, text: &[u8], remainder: *mut c_int) -> Result
         return Err(Refused::usage(message));
     }
     // SAFETY: there is room for the text and its zero byte.
-    unsafe { store(buf, text) };
+    unsafe { store(buf, &text) };
     Ok(buf.wrapping_add(text.len()))
 }
 
@@ -94,16 +105,8 @@ pub unsafe extern "C" fn QIO_encode_as_string(
     tag_value: *mut CharElement,
     remainder: *mut c_int,
 ) -> *mut c_char {
-    valued(buf, || {
-        // SAFETY: as this function requires.
-        let element = unsafe { element(tag_value) }?;
-        if element.occur == 0 {
-            return Ok(buf);
-        }
-        let text = written(trimmed(&element.tag), trimmed(&element.attr), trimmed(&element.value));
-        // SAFETY: as this function requires.
-        unsafe { encode(buf, &text, remainder) }
-    })
+    // SAFETY: as this function requires.
+    valued(buf, || unsafe { encode(buf, tag_value, remainder, |value| trimmed(value).to_vec()) })
 }
 
 /// Writes an element with a number.
@@ -116,17 +119,8 @@ pub unsafe extern "C" fn QIO_encode_as_int(
     tag_value: *mut IntElement,
     remainder: *mut c_int,
 ) -> *mut c_char {
-    valued(buf, || {
-        // SAFETY: as this function requires.
-        let element = unsafe { element(tag_value) }?;
-        if element.occur == 0 {
-            return Ok(buf);
-        }
-        let value = element.value.to_string();
-        let text = written(trimmed(&element.tag), trimmed(&element.attr), value.as_bytes());
-        // SAFETY: as this function requires.
-        unsafe { encode(buf, &text, remainder) }
-    })
+    // SAFETY: as this function requires.
+    valued(buf, || unsafe { encode(buf, tag_value, remainder, |value| value.to_string().into_bytes()) })
 }
 
 /// Passes the end of a text after an error, and if there is nothing more in it.

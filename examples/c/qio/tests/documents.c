@@ -6,14 +6,7 @@ static char good[500], copy[500];
 
 static field_t a_field(int is_gauge)
 {
-    field_t f;
-    memset(&f, 0, sizeof f);
-    strcpy(f.formula, "mix");
-    strcpy(f.precision, "F");
-    f.word = 4;
-    f.count = is_gauge ? 4 : 1;
-    f.size = is_gauge ? 288 : 4;
-    return f;
+    return is_gauge ? mixed_field(4, 288, 0) : mixed_field(1, 4, 0);
 }
 
 static QIO_Layout small_layout(void)

@@ -161,6 +161,17 @@ UNUSED static QIO_Layout lat_serial(int dims, const int *size)
     return lat_layout();
 }
 
+/* The layout of a node that has an equal part of the second dimension. */
+UNUSED static QIO_Layout lat_strip(int dims, const int *size, int node, int nodes)
+{
+    lat_serial(dims, size);
+    lat_order = 0;
+    lat_node = node;
+    lat_nodes = nodes;
+    grid[1] = nodes;
+    return lat_layout();
+}
+
 /* --- Values --- */
 
 /* Values of the data of a record, see host-tests/fixtures/qio/MANIFEST.toml. */
@@ -175,6 +186,20 @@ typedef struct {
     long calls; /* number of calls */
     long wrong; /* number of wrong words, or of wrong arguments */
 } field_t;
+
+/* A field of `count` values a site, `size` bytes in all, in single precision. */
+UNUSED static field_t mixed_field(int count, size_t size, uint64_t seed)
+{
+    field_t f;
+    memset(&f, 0, sizeof f);
+    strcpy(f.formula, "mix");
+    strcpy(f.precision, "F");
+    f.seed = seed;
+    f.word = 4;
+    f.count = count;
+    f.size = size;
+    return f;
+}
 
 static uint64_t mix64(uint64_t z)
 {

@@ -17,25 +17,12 @@ static int is_odd(void)
 static QIO_Layout layout_here(void)
 {
     static const int size_of[4] = {2, 12, 2, 2};
-    lat_serial(4, size_of);
-    lat_order = 0;
-    lat_node = rank;
-    lat_nodes = size;
-    grid[1] = size;
-    return lat_layout();
+    return lat_strip(4, size_of, rank, size);
 }
 
 static field_t a_field(int is_gauge)
 {
-    field_t f;
-    memset(&f, 0, sizeof f);
-    strcpy(f.formula, "mix");
-    strcpy(f.precision, "F");
-    f.seed = 9;
-    f.word = 4;
-    f.count = is_gauge ? 4 : 1;
-    f.size = is_gauge ? 288 : 8;
-    return f;
+    return is_gauge ? mixed_field(4, 288, 9) : mixed_field(1, 8, 9);
 }
 
 static QIO_RecordInfo *an_info(int is_gauge)

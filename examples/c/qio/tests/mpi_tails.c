@@ -10,24 +10,12 @@ static int rank, size;
 static QIO_Layout layout_here(void)
 {
     static const int size_of[4] = {3, 12, 1, 1};
-    lat_serial(4, size_of);
-    lat_node = rank;
-    lat_nodes = size;
-    grid[1] = size;
-    return lat_layout();
+    return lat_strip(4, size_of, rank, size);
 }
 
 static field_t a_field(int seed)
 {
-    field_t f;
-    memset(&f, 0, sizeof f);
-    strcpy(f.formula, "mix");
-    strcpy(f.precision, "F");
-    f.seed = (uint64_t)seed;
-    f.word = 4;
-    f.count = 1;
-    f.size = 4;
-    return f;
+    return mixed_field(1, 4, (uint64_t)seed);
 }
 
 static void append(const char *path)

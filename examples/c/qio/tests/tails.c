@@ -8,15 +8,8 @@ static char good[500], copy[500], root[400];
 /* A field with an odd number of sites, so that its data have padding. */
 static field_t a_field(int seed)
 {
-    field_t f;
-    memset(&f, 0, sizeof f);
-    strcpy(f.formula, "mix");
-    strcpy(f.precision, "F");
-    f.seed = (uint64_t)seed + 1; /* the second checksum has a leading zero, so that it has padding, too */
-    f.word = 4;
-    f.count = 1;
-    f.size = 4;
-    return f;
+    /* The second checksum has a leading zero, so that it has padding, too. */
+    return mixed_field(1, 4, (uint64_t)seed + 1);
 }
 
 static QIO_Layout odd_layout(void)
