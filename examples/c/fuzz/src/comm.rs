@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 
 use linkstream_c_border::{Failure, fail, last};
-use linkstream_c_ranks::Callbacks;
+use linkstream_c_ranks::{Callbacks, Outgoing, Room};
 
 /// Behaviour of the functions, and what they may call.
 #[derive(Debug, Default)]
@@ -22,6 +22,7 @@ thread_local! {
 
 /// Sets the behaviour, and the structure for it.
 pub fn callbacks(size: usize, choices: Vec<u8>) -> Callbacks {
+    let transfers = choices.first().is_some_and(|choice| choice % 2 == 0);
     WORLD.set(World { choices });
     Callbacks {
         struct_size: size_of::<Callbacks>(),
@@ -31,8 +32,9 @@ pub fn callbacks(size: usize, choices: Vec<u8>) -> Callbacks {
         node_leader: 0,
         combine: Some(combine),
         broadcast: Some(broadcast),
-        counts: Some(counts),
-        exchange: Some(exchange),
+        transfer: transfers.then_some(transfer),
+        counts: (!transfers).then_some(counts),
+        exchange: (!transfers).then_some(exchange),
     }
 }
 
@@ -167,6 +169,40 @@ unsafe extern "C" fn exchange(
         Wrong::No => {
             for (to, from) in receive.iter_mut().zip(send) {
                 *to = *from;
+            }
+        }
+    }
+    0
+}
+
+unsafe extern "C" fn transfer(
+    context: *mut c_void,
+    messages: *const Outgoing,
+    count: usize,
+    room: Room,
+    receiver: *mut c_void,
+) -> c_int {
+    let (wrong, size) = wrong(context);
+    // SAFETY: as linkstream_comm.h says.
+    let messages = unsafe { std::slice::from_raw_parts(messages, count) };
+    // SAFETY: as linkstream_comm.h says.
+    let room = |rank: c_int, length: u64| unsafe { room(receiver, rank, length) };
+    match wrong {
+        Wrong::Fails => return 7,
+        Wrong::DoesNothing => {}
+        Wrong::Garbage(garbage) => {
+            let _ = room(garbage as c_int, garbage);
+            return c_int::from(garbage % 2 == 0);
+        }
+        // Each rank sends as much as this one.
+        Wrong::No => {
+            for (from, message) in (1..size).zip(messages) {
+                let to = room(from as c_int, message.length);
+                if to.is_null() {
+                    return 1;
+                }
+                // SAFETY: both have this length.
+                unsafe { to.copy_from(message.bytes, message.length as usize) };
             }
         }
     }

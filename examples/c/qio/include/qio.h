@@ -8,9 +8,11 @@
  * Ranks. Calls marked "collective" are made by all ranks of the world, in the same order, with the same arguments but for
  * the layout's own node, texts of the user, and data. After an error all ranks have the same code; no rank is left waiting.
  * If the ranks make different calls, all get QIO_BAD_ARG, and nothing is read, written or closed.
- * After an error of the file or of the system, all later calls with the same handle return it; close the handle then. In a
- * program that is compiled where mpi.h is found, the world is MPI_COMM_WORLD, if MPI is initialized when a file is opened,
- * and a single rank otherwise. Define LINKSTREAM_NO_MPI to leave MPI out; call linkstream_set_world for another world.
+ * After an error of the file or of the system, all later calls with the same handle return it; close the handle then.
+ *
+ * The world is found when a file is opened, however this header was compiled. If MPI is initialized then, it is QMP's default
+ * communicator, if the program uses QMP, or MPI_COMM_WORLD; otherwise it is a single rank. The library knows MPICH, Open MPI
+ * and their relatives; with another MPI library, opening a file is an error. linkstream_set_world sets another world.
  *
  * Threads. Each file is used by one thread at a time: another call at the same time, also from a function that get or put
  * run, is an error. Different files can be used by different threads if there is a single rank.
@@ -57,13 +59,13 @@ typedef struct QIO_Writer QIO_Writer; /* A file that is written */
 /* --- The ranks --- */
 
 /* Sets the ranks of all files that are opened from now on, for example those of another communicator of MPI (see
- * linkstream_mpi.h). The structure is copied; what its functions need must exist as long as such files are open. NULL: back
- * to the ranks that linkstream_set_world_provider provides. */
+ * linkstream_mpi.h), or a single one (size 1). The structure is copied; what its functions need must exist as long as such
+ * files are open. NULL: back to the world of the program. */
 int linkstream_set_world(const linkstream_comm *comm);
 
-/* Sets a function that is called when a file is opened, and returns the structure, or NULL for a single rank. This header
- * calls it for programs with MPI. NULL: a single rank. */
-int linkstream_set_world_provider(const linkstream_comm *(*provider)(void));
+/* Rank `fromnode` sends `size` bytes at its `buf` to the `buf` of rank `tonode`; other ranks return at once. The ranks are
+ * those of MPI, and not those of linkstream_set_world. */
+int DML_route_bytes(char *buf, size_t size, int fromnode, int tonode);
 
 /* --- Opening and closing (section 4.3) --- */
 
@@ -175,60 +177,6 @@ int QIO_part_to_single(const char filename[], int ildgstyle, QIO_String *ildgLFN
 #include <qio_parts.h>
 
 #ifdef __cplusplus
-}
-#endif
-
-/* The world of a program with MPI, and messages between two ranks: rank `fromnode` sends `size` bytes at its `buf` to the
- * `buf` of rank `tonode`. Other ranks return at once. Returns QIO_SUCCESS, or QIO_BAD_ARG if they cannot communicate. */
-#if !defined(LINKSTREAM_NO_MPI) && defined(__has_include)
-#if __has_include(<mpi.h>)
-#include <linkstream_mpi.h>
-
-/* The ranks of MPI_COMM_WORLD, which is duplicated when the first file is opened. */
-LINKSTREAM_MAY_BE_UNUSED static const linkstream_comm *linkstream_qio_world(void)
-{
-    static linkstream_comm world;
-    int is_initialized = 0, is_finalized = 0;
-    MPI_Initialized(&is_initialized);
-    MPI_Finalized(&is_finalized);
-    if (!is_initialized || is_finalized) return NULL;
-    /* After an error, a structure of size 0 is an error of the call that opens the file. */
-    if (world.struct_size == 0) (void)linkstream_mpi_create(MPI_COMM_WORLD, &world);
-    return &world;
-}
-
-static inline int DML_route_bytes(char *buf, size_t size, int fromnode, int tonode)
-{
-    /* An unusual tag, because the communicator is the one of the program. */
-    static const int tag = 0x4c51;
-    int rank, code = MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (fromnode == tonode) return QIO_SUCCESS;
-    while (size > 0 && code == MPI_SUCCESS && (rank == fromnode || rank == tonode)) {
-        int part = size < LINKSTREAM_MPI_PART ? (int)size : (int)LINKSTREAM_MPI_PART;
-        if (rank == fromnode) code = MPI_Send(buf, part, MPI_BYTE, tonode, tag, MPI_COMM_WORLD);
-        else code = MPI_Recv(buf, part, MPI_BYTE, fromnode, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        buf += part;
-        size -= (size_t)part;
-    }
-    return code == MPI_SUCCESS ? QIO_SUCCESS : QIO_BAD_ARG;
-}
-#define LINKSTREAM_HAS_ROUTE
-
-#ifdef __GNUC__
-__attribute__((constructor)) static void linkstream_qio_start(void)
-{
-    (void)linkstream_set_world_provider(linkstream_qio_world);
-}
-#endif
-#endif
-#endif
-
-/* A program without MPI has one rank. */
-#ifndef LINKSTREAM_HAS_ROUTE
-static inline int DML_route_bytes(char *buf, size_t size, int fromnode, int tonode)
-{
-    (void)buf, (void)size;
-    return fromnode == tonode ? QIO_SUCCESS : QIO_BAD_ARG;
 }
 #endif
 #endif

@@ -458,7 +458,6 @@ int main(int argc, char **argv)
     snprintf(scratch, sizeof scratch, "%s", argv[1]);
     snprintf(root, sizeof root, "%s", argv[2]);
     CODE(linkstream_set_world(NULL), QIO_SUCCESS);
-    CODE(linkstream_set_world_provider(NULL), QIO_SUCCESS);
     for (way = 0; way < 5; way++) {
         lat_order = way % 3;
         whole(name_of("whole.lime"));

@@ -2,7 +2,7 @@
  * Arguments: a directory for files, and the root of the repository. */
 #include "lattice.h"
 
-#include <mpi.h>
+#include <linkstream_mpi.h>
 #include <unistd.h>
 
 static int rank, size;

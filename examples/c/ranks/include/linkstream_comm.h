@@ -1,4 +1,4 @@
-/* Communication between the ranks of a parallel program, by four functions of the program.
+/* Communication between the ranks of a parallel program, by functions of the program.
  *
  * The libraries of linkstream contain no MPI: one build serves every MPI library, and programs without any. A program
  * that uses MPI includes linkstream_mpi.h, which its own mpicc compiles; others fill in this structure. */
@@ -20,10 +20,17 @@ enum {
     LINKSTREAM_SCAN = 3  /* Sum modulo 2^64 of the numbers of all lower ranks; 0 on rank 0 */
 };
 
-/* The ranks of a program, seen by one of them. All four functions are collective: all ranks call them in the same
- * order, with the same op, root, count and length. They return 0, or another number if the ranks cannot communicate;
- * then the call of the library fails on this rank, and no communication through this structure is possible any more.
- * They must return: neither longjmp nor a C++ exception may leave them. */
+/* A message to another rank. */
+typedef struct linkstream_message {
+    int rank;
+    const void *bytes;
+    uint64_t length; /* At least 1 */
+} linkstream_message;
+
+/* The ranks of a program, seen by one of them. All functions are collective: all ranks call them in the same order, with
+ * the same op, root, count of numbers and length. They return 0, or another number if the ranks cannot communicate; then
+ * the call of the library fails on this rank, and no communication through this structure is possible any more.
+ * They must return: neither longjmp nor a C++ exception may leave them. A single rank needs no functions. */
 typedef struct linkstream_comm {
     size_t struct_size; /* sizeof(linkstream_comm) */
     void *context;      /* First argument of each function */
@@ -34,6 +41,14 @@ typedef struct linkstream_comm {
     int (*combine)(void *context, int op, uint64_t *numbers, size_t count);
     /* Copies the bytes of rank root to all other ranks. */
     int (*broadcast)(void *context, int root, void *bytes, size_t length);
+    /* Messages between ranks: either `transfer`, or `counts` and `exchange`; the others are NULL.
+     *
+     * transfer sends messages, at most one to each other rank, and receives the messages for this rank, in any order. For
+     * each of them it calls room(receiver, rank, length), which returns where the bytes of this rank go, or NULL if there
+     * is no memory: then transfer fails. After an error, the bytes of messages are never freed, because they may still be
+     * on their way. Cost and memory need not grow with the number of ranks, unlike those of counts. */
+    int (*transfer)(void *context, const linkstream_message *messages, size_t count,
+                    void *(*room)(void *receiver, int rank, uint64_t length), void *receiver);
     /* Sends the number to[r] to each rank r, and receives from[r]. Both arrays have `size` numbers. */
     int (*counts)(void *context, const uint64_t *to, uint64_t *from);
     /* Sends to[r] bytes to each rank r, and receives from[r] bytes from it. The bytes for and from the ranks are in the

@@ -35,11 +35,15 @@ extern "C++" {
 #define LINKSTREAM_MPI_PATIENCE 2.0
 #endif
 
+/* Tags of the messages of transfer. */
+enum { LINKSTREAM_MPI_EVEN = 1, LINKSTREAM_MPI_ODD = 2, LINKSTREAM_MPI_BYTES = 3 };
+
 /* What the functions need, and the watchdog. */
 typedef struct linkstream_mpi_context {
     MPI_Comm comm;
     int rank;
     int size;
+    int announcement;    /* Tag of the announcements of the last transfer */
     MPI_Comm watch;      /* For the votes of the watchdog */
     MPI_Request vote;    /* A vote that not all ranks have taken part in so far, if `is_voting` */
     uint64_t votes[2];   /* Largest over all ranks: 1 if it waits; its number + 1 if it has left */
@@ -188,68 +192,103 @@ static int linkstream_mpi_broadcast(void *context, int root, void *bytes, size_t
     return MPI_SUCCESS;
 }
 
-static int linkstream_mpi_counts(void *context, const uint64_t *to, uint64_t *from)
+/* Requests, and room for more. */
+typedef struct linkstream_mpi_requests {
+    MPI_Request *all;
+    size_t count;
+    size_t room;
+} linkstream_mpi_requests;
+
+/* Room for one more request. */
+static MPI_Request *linkstream_mpi_next(linkstream_mpi_requests *requests)
+{
+    if (requests->count == requests->room) {
+        size_t room = 2 * requests->room + 8;
+        MPI_Request *all = (MPI_Request *)realloc(requests->all, room * sizeof *all);
+        if (all == NULL || room > INT_MAX) return NULL;
+        requests->all = all;
+        requests->room = room;
+    }
+    return &requests->all[requests->count++];
+}
+
+/* Begins to send bytes, or to receive them, in parts. */
+static int linkstream_mpi_parts(linkstream_mpi_context *own, linkstream_mpi_requests *requests, int is_sent, char *bytes,
+                                uint64_t length, int rank)
+{
+    int code = MPI_SUCCESS;
+    while (length > 0 && code == MPI_SUCCESS) {
+        uint64_t part = length < LINKSTREAM_MPI_PART ? length : LINKSTREAM_MPI_PART;
+        MPI_Request *request = linkstream_mpi_next(requests);
+        if (request == NULL) return MPI_ERR_NO_MEM;
+        code = is_sent ? MPI_Isend(bytes, (int)part, MPI_BYTE, rank, LINKSTREAM_MPI_BYTES, own->comm, request)
+                       : MPI_Irecv(bytes, (int)part, MPI_BYTE, rank, LINKSTREAM_MPI_BYTES, own->comm, request);
+        if (code != MPI_SUCCESS) requests->count--;
+        bytes += part;
+        length -= part;
+    }
+    return code;
+}
+
+/* Takes the announcements that have arrived, and begins to receive their messages. */
+static int linkstream_mpi_take(linkstream_mpi_context *own, linkstream_mpi_requests *requests,
+                               void *(*room)(void *receiver, int rank, uint64_t length), void *receiver)
+{
+    for (;;) {
+        MPI_Status status;
+        uint64_t length;
+        int is_there = 0, code = MPI_Iprobe(MPI_ANY_SOURCE, own->announcement, own->comm, &is_there, &status);
+        char *bytes;
+        if (code != MPI_SUCCESS || !is_there) return code;
+        code = MPI_Recv(&length, 1, MPI_UINT64_T, status.MPI_SOURCE, own->announcement, own->comm, MPI_STATUS_IGNORE);
+        if (code != MPI_SUCCESS) return code;
+        bytes = (char *)room(receiver, status.MPI_SOURCE, length);
+        if (bytes == NULL) return MPI_ERR_NO_MEM;
+        code = linkstream_mpi_parts(own, requests, 0, bytes, length, status.MPI_SOURCE);
+        if (code != MPI_SUCCESS) return code;
+    }
+}
+
+/* A rank does not know which ranks have messages for it, and a table of all ranks would cost memory and time. So each
+ * message is announced by its length, with a request that ends only when the receiver has taken it. A rank whose
+ * announcements have all been taken enters a barrier, and goes on taking announcements until all ranks have entered it:
+ * there can be no others then (Hoefler, Siebert and Lumsdaine, PPoPP 2010). A rank that has left may announce messages of
+ * the next transfer while others are still in this one, so the tags alternate. */
+static int linkstream_mpi_transfer(void *context, const linkstream_message *messages, size_t count,
+                                   void *(*room)(void *receiver, int rank, uint64_t length), void *receiver)
 {
     linkstream_mpi_context *own = (linkstream_mpi_context *)context;
-    MPI_Request request;
-    int code = MPI_Ialltoall((void *)to, 1, MPI_UINT64_T, from, 1, MPI_UINT64_T, own->comm, &request);
-    return code != MPI_SUCCESS ? code : linkstream_mpi_wait(own, 1, &request);
-}
-
-/* Ends requests after an error: the memory of the messages is freed afterwards. Receives are given up; sends of which
- * the receiver has begun its part complete. */
-static void linkstream_mpi_give_up(linkstream_mpi_context *own, int receives, int count, MPI_Request *requests)
-{
-    int r;
-    for (r = 0; r < receives; r++)
-        if (requests[r] != MPI_REQUEST_NULL) MPI_Cancel(&requests[r]);
-    (void)linkstream_mpi_wait(own, count, requests);
-}
-
-/* Number of parts of all messages. */
-static size_t linkstream_mpi_parts(const uint64_t *lengths, int size)
-{
-    size_t parts = 0;
-    int r;
-    for (r = 0; r < size; r++) parts += (size_t)((lengths[r] + LINKSTREAM_MPI_PART - 1) / LINKSTREAM_MPI_PART);
-    return parts;
-}
-
-static int linkstream_mpi_exchange(void *context, const void *send, const uint64_t *to, void *receive,
-                                   const uint64_t *from)
-{
-    linkstream_mpi_context *own = (linkstream_mpi_context *)context;
-    size_t parts = linkstream_mpi_parts(to, own->size) + linkstream_mpi_parts(from, own->size);
-    char *in = (char *)receive, *out = (char *)send;
-    MPI_Request *requests;
-    int count = 0, receives, code = MPI_SUCCESS, r;
-    if (parts > INT_MAX) return MPI_ERR_COUNT;
-    requests = (MPI_Request *)malloc((parts + 1) * sizeof *requests);
-    if (requests == NULL) return MPI_ERR_NO_MEM;
-    for (r = 0; r < own->size && code == MPI_SUCCESS; r++) {
-        uint64_t left;
-        for (left = from[r]; left > 0 && code == MPI_SUCCESS;) {
-            uint64_t part = left < LINKSTREAM_MPI_PART ? left : LINKSTREAM_MPI_PART;
-            code = MPI_Irecv(in, (int)part, MPI_BYTE, r, 0, own->comm, &requests[count]);
-            if (code == MPI_SUCCESS) count++;
-            in += part;
-            left -= part;
+    linkstream_mpi_requests announcements = {NULL, 0, 0}, parts = {NULL, 0, 0};
+    MPI_Request barrier;
+    int code = MPI_SUCCESS, is_in_barrier = 0, done = 0, looks = 0;
+    double since = 0;
+    size_t m, taken = 0;
+    own->announcement = LINKSTREAM_MPI_EVEN + LINKSTREAM_MPI_ODD - own->announcement;
+    for (m = 0; m < count && code == MPI_SUCCESS; m++) {
+        MPI_Request *request = linkstream_mpi_next(&announcements);
+        if (request == NULL) code = MPI_ERR_NO_MEM;
+        else code = MPI_Issend((void *)&messages[m].length, 1, MPI_UINT64_T, messages[m].rank, own->announcement, own->comm,
+                               request);
+        if (code == MPI_SUCCESS)
+            code = linkstream_mpi_parts(own, &parts, 1, (char *)messages[m].bytes, messages[m].length, messages[m].rank);
+    }
+    while (code == MPI_SUCCESS) {
+        code = linkstream_mpi_take(own, &parts, room, receiver);
+        for (done = 1; code == MPI_SUCCESS && done && taken < announcements.count; taken += (size_t)done)
+            code = MPI_Test(&announcements.all[taken], &done, MPI_STATUS_IGNORE);
+        if (code == MPI_SUCCESS && is_in_barrier) code = MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
+        if (code != MPI_SUCCESS || (done && is_in_barrier)) break;
+        if (done) {
+            code = MPI_Ibarrier(own->comm, &barrier);
+            is_in_barrier = 1;
+        } else if (++looks > 100) {
+            linkstream_mpi_watch(own, &since);
+            sched_yield();
         }
     }
-    receives = count;
-    for (r = 0; r < own->size && code == MPI_SUCCESS; r++) {
-        uint64_t left;
-        for (left = to[r]; left > 0 && code == MPI_SUCCESS;) {
-            uint64_t part = left < LINKSTREAM_MPI_PART ? left : LINKSTREAM_MPI_PART;
-            code = MPI_Isend(out, (int)part, MPI_BYTE, r, 0, own->comm, &requests[count]);
-            if (code == MPI_SUCCESS) count++;
-            out += part;
-            left -= part;
-        }
-    }
-    if (code == MPI_SUCCESS) code = linkstream_mpi_wait(own, count, requests);
-    if (code != MPI_SUCCESS) linkstream_mpi_give_up(own, receives, count, requests);
-    free(requests);
+    if (code == MPI_SUCCESS) code = linkstream_mpi_wait(own, (int)parts.count, parts.all);
+    free(announcements.all);
+    free(parts.all);
     return code;
 }
 
@@ -306,6 +345,7 @@ LINKSTREAM_MAY_BE_UNUSED static int linkstream_mpi_create(MPI_Comm comm, linkstr
     if (comm == MPI_COMM_NULL) return MPI_ERR_COMM;
     own = (linkstream_mpi_context *)calloc(1, sizeof *own);
     if (own == NULL) return MPI_ERR_NO_MEM;
+    own->announcement = LINKSTREAM_MPI_EVEN;
     if ((code = MPI_Comm_dup(comm, &own->comm)) != MPI_SUCCESS) {
         free(own);
         return code;
@@ -325,8 +365,7 @@ LINKSTREAM_MAY_BE_UNUSED static int linkstream_mpi_create(MPI_Comm comm, linkstr
     created->size = own->size;
     created->combine = linkstream_mpi_combine;
     created->broadcast = linkstream_mpi_broadcast;
-    created->counts = linkstream_mpi_counts;
-    created->exchange = linkstream_mpi_exchange;
+    created->transfer = linkstream_mpi_transfer;
     return MPI_SUCCESS;
 }
 

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "functions of the caller are called")]
 
 use std::ffi::{c_int, c_void};
+use std::{mem, ptr};
 
 use linkstream_parallel::comm::{Comm, CommError, Message, Op};
 
@@ -23,6 +24,9 @@ pub struct Callbacks {
     pub combine: Option<unsafe extern "C" fn(*mut c_void, c_int, *mut u64, usize) -> c_int>,
     /// Bytes of one rank for all.
     pub broadcast: Option<unsafe extern "C" fn(*mut c_void, c_int, *mut c_void, usize) -> c_int>,
+    /// Messages between ranks; null if there are `counts` and `exchange`.
+    pub transfer:
+        Option<unsafe extern "C" fn(*mut c_void, *const Outgoing, usize, Room, *mut c_void) -> c_int>,
     /// A number from each rank for each rank.
     pub counts: Option<unsafe extern "C" fn(*mut c_void, *const u64, *mut u64) -> c_int>,
     /// Bytes from each rank for each rank.
@@ -30,6 +34,39 @@ pub struct Callbacks {
         unsafe extern "C" fn(*mut c_void, *const c_void, *const u64, *mut c_void, *const u64) -> c_int,
     >,
 }
+
+impl Default for Callbacks {
+    /// No ranks and no functions.
+    fn default() -> Self {
+        Self {
+            struct_size: 0,
+            context: ptr::null_mut(),
+            rank: 0,
+            size: 0,
+            node_leader: 0,
+            combine: None,
+            broadcast: None,
+            transfer: None,
+            counts: None,
+            exchange: None,
+        }
+    }
+}
+
+/// A message to another rank: `linkstream_message` in C.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct Outgoing {
+    /// The other rank.
+    pub rank: c_int,
+    /// The content.
+    pub bytes: *const c_void,
+    /// Its length, at least 1.
+    pub length: u64,
+}
+
+/// Function that makes room for a message: takes the receiver, the sending rank, and the length.
+pub type Room = unsafe extern "C" fn(*mut c_void, c_int, u64) -> *mut c_void;
 
 /// The ranks of a program; a single one unless the program has passed its functions.
 #[derive(Debug, Clone, Copy)]
@@ -72,11 +109,15 @@ impl Ranks {
                 format!("rank {rank} of {size} with rank {node_leader} as the lowest one of its node");
             return Err(CommError::new(message));
         }
-        let Callbacks { combine, broadcast, counts, exchange, .. } = callbacks;
-        if combine.is_none() || broadcast.is_none() || counts.is_none() || exchange.is_none() {
+        if size == 1 {
+            return Ok(Self::SINGLE);
+        }
+        let Callbacks { combine, broadcast, transfer, counts, exchange, .. } = callbacks;
+        let has_messages = transfer.is_some() || counts.is_some() && exchange.is_some();
+        if combine.is_none() || broadcast.is_none() || !has_messages {
             return Err(CommError::new("a function is missing in the structure linkstream_comm"));
         }
-        Ok(Self { callbacks: (size > 1).then_some(callbacks) })
+        Ok(Self { callbacks: Some(callbacks) })
     }
 
     /// Calls a function of the program.
@@ -94,20 +135,105 @@ fn number(value: c_int) -> usize {
 }
 
 /// Room for bytes of other ranks. A failed allocation is an error.
-fn room(length: u64) -> Result<Vec<u8>, CommError> {
-    let length = usize::try_from(length).unwrap_or(usize::MAX);
-    let mut bytes = Vec::new();
-    if bytes.try_reserve_exact(length).is_err() {
-        return Err(CommError::new(format!("there is no memory for {length} bytes of other ranks")));
-    }
-    bytes.resize(length, 0);
-    Ok(bytes)
+fn zeroed(length: u64) -> Result<Vec<u8>, CommError> {
+    let bytes = usize::try_from(length).ok().and_then(|length| linkstream_memory::zeroed(length).ok());
+    bytes.ok_or_else(|| CommError::new(format!("there is no memory for {length} bytes of other ranks")))
 }
 
 /// Sum of the lengths of messages.
 fn total(lengths: &[u64]) -> Result<u64, CommError> {
     let sum = lengths.iter().try_fold(0_u64, |sum, length| sum.checked_add(*length));
     sum.ok_or_else(|| CommError::new("the messages of other ranks have 2^64 bytes or more"))
+}
+
+/// Messages that `transfer` receives.
+struct Receiver {
+    own: usize,
+    size: usize,
+    messages: Vec<Message>,
+    failed: Option<CommError>,
+}
+
+impl Receiver {
+    fn room(&mut self, rank: c_int, length: u64) -> Result<*mut c_void, CommError> {
+        let rank = usize::try_from(rank).ok().filter(|rank| *rank < self.size && *rank != self.own);
+        let rank = rank.ok_or_else(|| CommError::new("a message of a rank that cannot have sent one"))?;
+        let bytes = zeroed(length)?;
+        let no_memory = |_| CommError::new("there is no memory for the messages of the ranks");
+        linkstream_memory::push(&mut self.messages, Message { rank, bytes }).map_err(no_memory)?;
+        Ok(self.messages.last_mut().map_or(ptr::null_mut(), |message| message.bytes.as_mut_ptr().cast()))
+    }
+}
+
+/// [`Room`] of a [`Receiver`].
+unsafe extern "C" fn room(receiver: *mut c_void, rank: c_int, length: u64) -> *mut c_void {
+    // SAFETY: `transferred` passes a receiver, which nothing else uses during this call.
+    let receiver = unsafe { &mut *receiver.cast::<Receiver>() };
+    receiver.room(rank, length).unwrap_or_else(|error| {
+        receiver.failed = Some(error);
+        ptr::null_mut()
+    })
+}
+
+/// Sends and receives messages with `transfer`.
+fn transferred(callbacks: &Callbacks, send: Vec<Message>) -> Result<Vec<Message>, CommError> {
+    let outgoing = send.iter().map(|Message { rank, bytes }| {
+        let rank = c_int::try_from(*rank).unwrap_or(c_int::MAX);
+        Outgoing { rank, bytes: bytes.as_ptr().cast(), length: bytes.len() as u64 }
+    });
+    let outgoing: Vec<_> = outgoing.collect();
+    let (own, size) = (number(callbacks.rank), number(callbacks.size));
+    let mut receiver = Receiver { own, size, messages: Vec::new(), failed: None };
+    let outcome = Ranks::call(callbacks.transfer, "transfer", |transfer| {
+        let (count, receiver) = (outgoing.len(), ptr::from_mut(&mut receiver).cast());
+        // SAFETY: there are `count` messages, and `room` takes this receiver.
+        unsafe { transfer(callbacks.context, outgoing.as_ptr(), count, room, receiver) }
+    });
+    if let Err(error) = outcome {
+        // The bytes may still be on their way, so they must exist until the process ends.
+        mem::forget((send, outgoing, receiver.messages));
+        return Err(receiver.failed.unwrap_or(error));
+    }
+    receiver.messages.sort_by_key(|message| message.rank);
+    if receiver.messages.windows(2).any(|pair| pair[0].rank == pair[1].rank) {
+        return Err(CommError::new("transfer of the program received two messages of one rank"));
+    }
+    Ok(receiver.messages)
+}
+
+/// Sends and receives messages with `counts` and `exchange`.
+fn exchanged(callbacks: &Callbacks, send: &[Message]) -> Result<Vec<Message>, CommError> {
+    let size = number(callbacks.size);
+    let (mut to, mut from) = (vec![0_u64; size], vec![0_u64; size]);
+    for Message { rank, bytes } in send {
+        to[*rank] = bytes.len() as u64;
+    }
+    Ranks::call(callbacks.counts, "counts", |counts| {
+        // SAFETY: both arrays have a number for each rank, as the program expects.
+        unsafe { counts(callbacks.context, to.as_ptr(), from.as_mut_ptr()) }
+    })?;
+    from[number(callbacks.rank)] = 0;
+    let no_memory = |_| CommError::new("there is no memory for the messages of the ranks");
+    let mut joined = Vec::new();
+    for Message { bytes, .. } in send {
+        linkstream_memory::extend(&mut joined, bytes).map_err(no_memory)?;
+    }
+    let mut received = zeroed(total(&from)?)?;
+    Ranks::call(callbacks.exchange, "exchange", |exchange| {
+        let (send, received) = (joined.as_ptr().cast(), received.as_mut_ptr().cast());
+        // SAFETY: both areas have as many bytes as the arrays, with a number for each rank, say.
+        unsafe { exchange(callbacks.context, send, to.as_ptr(), received, from.as_ptr()) }
+    })?;
+    let mut left = &received[..];
+    let mut found = Vec::new();
+    for (rank, length) in from.iter().enumerate().filter(|(_, length)| **length > 0) {
+        let (own, rest) = left.split_at(usize::try_from(*length).unwrap_or(left.len()).min(left.len()));
+        let mut bytes = Vec::new();
+        linkstream_memory::extend(&mut bytes, own).map_err(no_memory)?;
+        found.push(Message { rank, bytes });
+        left = rest;
+    }
+    Ok(found)
 }
 
 impl Comm for Ranks {
@@ -174,37 +300,19 @@ impl Comm for Ranks {
         if messages.windows(2).any(|pair| pair[0].rank == pair[1].rank) {
             return Err(CommError::new("two messages to one rank in one exchange"));
         }
-        let (mut to, mut from) = (vec![0_u64; self.size()], vec![0_u64; self.size()]);
-        for message in &messages {
-            let place = to.get_mut(message.rank);
-            *place.ok_or_else(|| CommError::new("a message to a rank that does not exist"))? =
-                message.bytes.len() as u64;
+        if messages.last().is_some_and(|message| message.rank >= self.size()) {
+            return Err(CommError::new("a message to a rank that does not exist"));
         }
-        let Some(callbacks) = self.callbacks else {
+        let Some(callbacks) = &self.callbacks else {
             return Ok(messages);
         };
-        Self::call(callbacks.counts, "counts", |counts| {
-            // SAFETY: both arrays have a number for each rank, as the program expects.
-            unsafe { counts(callbacks.context, to.as_ptr(), from.as_mut_ptr()) }
-        })?;
         // The own message stays here.
         let own = messages.iter().position(|message| message.rank == self.rank());
         let own = own.map(|index| messages.remove(index));
-        (to[self.rank()], from[self.rank()]) = (0, 0);
-        let send: Vec<u8> = messages.iter().flat_map(|message| &message.bytes).copied().collect();
-        let mut received = room(total(&from)?)?;
-        Self::call(callbacks.exchange, "exchange", |exchange| {
-            let (send, received) = (send.as_ptr().cast(), received.as_mut_ptr().cast());
-            // SAFETY: both areas have as many bytes as the arrays, with a number for each rank, say.
-            unsafe { exchange(callbacks.context, send, to.as_ptr(), received, from.as_ptr()) }
-        })?;
-        let mut left = &received[..];
-        let mut found = Vec::new();
-        for (rank, length) in from.iter().enumerate().filter(|(_, length)| **length > 0) {
-            let (bytes, rest) = left.split_at(usize::try_from(*length).unwrap_or(left.len()).min(left.len()));
-            found.push(Message { rank, bytes: bytes.to_vec() });
-            left = rest;
-        }
+        let mut found = match callbacks.transfer {
+            Some(_) => transferred(callbacks, messages)?,
+            None => exchanged(callbacks, &messages)?,
+        };
         found.extend(own);
         found.sort_by_key(|message| message.rank);
         Ok(found)

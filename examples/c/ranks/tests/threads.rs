@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::ptr;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
-use linkstream_c_ranks::{Callbacks, Ranks};
+use linkstream_c_ranks::{Callbacks, Outgoing, Ranks, Room};
 use linkstream_parallel::comm::{Comm, CommError, Message, Op, ThreadComm, Threads};
 use linkstream_parallel::file::{IoRanks, SystemDisk};
 use linkstream_parallel::scda::{Elements, ElementsMut, Partition, Reader, Writer};
@@ -16,6 +16,8 @@ use linkstream_parallel::scda::{Elements, ElementsMut, Partition, Reader, Writer
 struct Context<'c> {
     comm: &'c ThreadComm,
     left: Cell<u64>,
+    /// Messages are sent by `transfer`.
+    transfers: bool,
 }
 
 impl Context<'_> {
@@ -116,6 +118,39 @@ unsafe extern "C" fn exchange(
     own.code(outcome)
 }
 
+unsafe extern "C" fn transfer(
+    context: *mut c_void,
+    messages: *const Outgoing,
+    count: usize,
+    room: Room,
+    receiver: *mut c_void,
+) -> c_int {
+    // SAFETY: as `linkstream_comm.h` says.
+    let own = unsafe { own(context) };
+    if own.left.get() == 0 {
+        return 7;
+    }
+    // SAFETY: as `linkstream_comm.h` says.
+    let messages = unsafe { from_raw_parts(messages, count) };
+    let messages = messages.iter().map(|Outgoing { rank, bytes, length }| {
+        assert!(*length > 0);
+        // SAFETY: as `linkstream_comm.h` says.
+        let bytes = unsafe { from_raw_parts(bytes.cast::<u8>(), usize::try_from(*length).unwrap()) };
+        Message { rank: usize::try_from(*rank).unwrap(), bytes: bytes.to_vec() }
+    });
+    let outcome = own.comm.exchange(messages.collect()).map(|found| {
+        // In any order.
+        for Message { rank, bytes } in found.iter().rev() {
+            // SAFETY: as `linkstream_comm.h` says.
+            let to = unsafe { room(receiver, c_int::try_from(*rank).unwrap(), bytes.len() as u64) };
+            assert!(!to.is_null());
+            // SAFETY: there is room for the bytes.
+            unsafe { to.cast::<u8>().copy_from(bytes.as_ptr(), bytes.len()) };
+        }
+    });
+    own.code(outcome)
+}
+
 fn callbacks(context: &Context<'_>) -> Callbacks {
     let number = |number: usize| c_int::try_from(number).unwrap();
     Callbacks {
@@ -126,19 +161,21 @@ fn callbacks(context: &Context<'_>) -> Callbacks {
         node_leader: number(context.comm.node_leader()),
         combine: Some(combine),
         broadcast: Some(broadcast),
-        counts: Some(counts),
-        exchange: Some(exchange),
+        transfer: context.transfers.then_some(transfer),
+        counts: (!context.transfers).then_some(counts),
+        exchange: (!context.transfers).then_some(exchange),
     }
 }
 
 /// Runs a function on ranks whose functions fail after some calls.
 fn run<T: Send>(
     job: Threads,
+    transfers: bool,
     left: impl Fn(usize) -> u64 + Sync,
     each: impl Fn(&Ranks) -> T + Sync,
 ) -> Vec<T> {
     job.run(|comm| {
-        let context = Context { comm, left: Cell::new(left(comm.rank())) };
+        let context = Context { comm, left: Cell::new(left(comm.rank())), transfers };
         // SAFETY: the functions do what they should, or fail, until the end of this closure.
         let ranks = unsafe { Ranks::new(&callbacks(&context)) }.unwrap();
         each(&ranks)
@@ -154,7 +191,12 @@ const ALWAYS: fn(usize) -> u64 = |_| u64::MAX;
 
 #[test]
 fn every_operation_reaches_all_ranks() {
-    let outcomes = run(Threads::on_nodes(5, 2), ALWAYS, |ranks| {
+    reaches_all_ranks(false);
+    reaches_all_ranks(true);
+}
+
+fn reaches_all_ranks(transfers: bool) {
+    let outcomes = run(Threads::on_nodes(5, 2), transfers, ALWAYS, |ranks| {
         let own = ranks.rank() as u64;
         assert_eq!((ranks.size(), ranks.node_leader()), (5, ranks.rank() / 2 * 2));
         let combined = |op, number| {
@@ -194,7 +236,7 @@ fn a_single_rank_needs_no_functions() {
     let single = unsafe { Ranks::new(ptr::null()) }.unwrap();
     let one = Threads::new(1).run(|comm| {
         // The functions fail: they are not called.
-        let context = Context { comm, left: Cell::new(0) };
+        let context = Context { comm, left: Cell::new(0), transfers: false };
         // SAFETY: the functions are not called.
         let ranks = unsafe { Ranks::new(&callbacks(&context)) }.unwrap();
         works_alone(&ranks);
@@ -232,7 +274,7 @@ fn numbers_that_mpi_cannot_compare_are_refused_on_any_rank() {
 #[test]
 fn structures_that_contradict_themselves_are_refused() {
     Threads::new(1).run(|comm| {
-        let context = Context { comm, left: Cell::new(0) };
+        let context = Context { comm, left: Cell::new(0), transfers: false };
         let good = callbacks(&context);
         let refused = |change: fn(&mut Callbacks)| {
             let mut bad = good;
@@ -248,13 +290,25 @@ fn structures_that_contradict_themselves_are_refused() {
         assert!(refused(|bad| bad.rank = -1).contains("rank -1 of 1"));
         assert!(refused(|bad| bad.node_leader = 1).contains("rank 1 as the lowest"));
         assert!(refused(|bad| bad.node_leader = -1).contains("rank -1 as the lowest"));
+        // A single rank needs none.
         for remove in [
             (|bad| bad.combine = None) as fn(&mut Callbacks),
             |bad| bad.broadcast = None,
             |bad| bad.counts = None,
             |bad| bad.exchange = None,
         ] {
-            assert!(refused(remove).contains("missing"));
+            let mut bad = good;
+            remove(&mut bad);
+            // SAFETY: the structure exists; the functions are not called.
+            assert!(unsafe { Ranks::new(&bad) }.is_ok());
+            bad.size = 2;
+            // SAFETY: as above.
+            let error = unsafe { Ranks::new(&bad) }.unwrap_err();
+            assert!(error.message.contains("missing"));
+            bad = Callbacks { transfer: Some(transfer), ..bad };
+            // SAFETY: as above.
+            let with_transfer = unsafe { Ranks::new(&bad) };
+            assert_eq!(with_transfer.is_ok(), bad.combine.is_some() && bad.broadcast.is_some());
         }
         // SAFETY: a pointer that is not aligned is not read.
         let unaligned = unsafe { Ranks::new(ptr::from_ref(&good).cast::<u8>().wrapping_add(1).cast()) };
@@ -286,8 +340,9 @@ fn write_and_read(ranks: &Ranks, path: &Path) -> Result<Vec<u8>, linkstream_para
 #[test]
 fn files_are_those_of_other_ranks() {
     let (ours, theirs) = (scratch("ours"), scratch("theirs"));
-    for job in [Threads::new(1), Threads::new(4), Threads::on_nodes(5, 2)] {
-        let rooms = run(job, ALWAYS, |ranks| write_and_read(ranks, &ours).unwrap());
+    let jobs = [Threads::new(1), Threads::new(4), Threads::on_nodes(5, 2)];
+    for (job, transfers) in jobs.into_iter().flat_map(|job| [(job, false), (job, true)]) {
+        let rooms = run(job, transfers, ALWAYS, |ranks| write_and_read(ranks, &ours).unwrap());
         let expected: Vec<_> = (0..rooms.len()).flat_map(|rank| [b'a' + rank as u8; 1000]).collect();
         assert_eq!(rooms[0], expected);
         job.run(|comm| {
@@ -305,12 +360,18 @@ fn files_are_those_of_other_ranks() {
 
 #[test]
 fn functions_that_fail_end_every_call_with_an_error() {
-    let path = scratch("failing");
+    end_every_call("counts", false);
+    end_every_call("transfer", true);
+}
+
+fn end_every_call(name: &str, transfers: bool) {
+    let path = scratch(&format!("failing-{name}"));
     let mut failures = 0;
     for left in 0.. {
         // Rank 1 fails at some time; the others get errors, or have finished.
         let outcomes = run(
             Threads::new(3),
+            transfers,
             |rank| if rank == 1 { left } else { u64::MAX },
             |ranks| write_and_read(ranks, &path),
         );
@@ -324,7 +385,7 @@ fn functions_that_fail_end_every_call_with_an_error() {
         }
         failures += 1;
     }
-    assert!(failures > 30, "{failures}");
+    assert!(failures > if transfers { 20 } else { 30 }, "{failures}");
 }
 
 /// Functions that return success, and wrong results.
@@ -343,12 +404,56 @@ mod lies {
         from.fill(u64::MAX);
         0
     }
+
+    /// Receives messages of these ranks and lengths.
+    unsafe fn receive(room: Room, receiver: *mut c_void, messages: &[(c_int, u64)]) -> c_int {
+        let mut code = 0;
+        for (rank, length) in messages {
+            // SAFETY: as `linkstream_comm.h` says.
+            let to = unsafe { room(receiver, *rank, *length) };
+            code |= c_int::from(to.is_null());
+        }
+        code
+    }
+
+    pub unsafe extern "C" fn own(
+        _: *mut c_void,
+        _: *const Outgoing,
+        _: usize,
+        room: Room,
+        to: *mut c_void,
+    ) -> c_int {
+        // SAFETY: as `linkstream_comm.h` says.
+        unsafe { receive(room, to, &[(0, 1)]) }
+    }
+
+    pub unsafe extern "C" fn twice(
+        _: *mut c_void,
+        _: *const Outgoing,
+        _: usize,
+        room: Room,
+        to: *mut c_void,
+    ) -> c_int {
+        // SAFETY: as `linkstream_comm.h` says.
+        unsafe { receive(room, to, &[(1, 1), (1, 2)]) }
+    }
+
+    pub unsafe extern "C" fn huge(
+        _: *mut c_void,
+        _: *const Outgoing,
+        _: usize,
+        room: Room,
+        to: *mut c_void,
+    ) -> c_int {
+        // SAFETY: as `linkstream_comm.h` says.
+        unsafe { receive(room, to, &[(1, u64::MAX)]) }
+    }
 }
 
 #[test]
 fn impossible_results_are_errors() {
     Threads::new(1).run(|comm| {
-        let context = Context { comm, left: Cell::new(0) };
+        let context = Context { comm, left: Cell::new(0), transfers: false };
         let mut wrong = callbacks(&context);
         wrong.size = 2;
         wrong.combine = Some(lies::smaller);
@@ -361,6 +466,16 @@ fn impossible_results_are_errors() {
         let message = vec![Message { rank: 1, bytes: vec![1] }];
         assert!(ranks.exchange(message).unwrap_err().message.contains("memory"));
         assert!(ranks.exchange(vec![Message { rank: 2, bytes: vec![1] }]).is_err());
+        for (lie, part) in [
+            (lies::own as unsafe extern "C" fn(_, _, _, _, _) -> _, "cannot have sent"),
+            (lies::twice, "two messages"),
+            (lies::huge, "memory"),
+        ] {
+            // SAFETY: as above.
+            let ranks = unsafe { Ranks::new(&Callbacks { transfer: Some(lie), ..wrong }) }.unwrap();
+            let message = ranks.exchange(Vec::new()).unwrap_err().message;
+            assert!(message.contains(part), "{message}");
+        }
         // Rank 1 exists, but its sum of lower ranks may be anything.
         wrong.rank = 1;
         // SAFETY: as above.

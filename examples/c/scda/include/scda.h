@@ -4,7 +4,7 @@
  *
  * Communication. The library contains no MPI. A program with MPI includes <mpi.h> before this file (or defines
  * SCDA_MPI): then scda_fopen takes an MPI_Comm, and the program's mpicc compiles the communication into the program.
- * Other programs are serial, with SCDA_COMM_WORLD as communicator; or they pass four functions of their own to
+ * Other programs are serial, with SCDA_COMM_WORLD as communicator; or they pass functions of their own to
  * scda_fopen_comm (linkstream_comm.h).
  *
  * Collective calls. All calls except scda_ferror_string are collective: all ranks of the communicator make them in the

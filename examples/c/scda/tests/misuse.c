@@ -448,10 +448,12 @@ static void communication(void)
     BAD(comm.rank = -1, "rank -1");
     BAD(comm.node_leader = 1, "lowest");
     BAD(comm.node_leader = -1, "lowest");
+    good.size = 2;
     BAD(comm.combine = NULL, "missing");
     BAD(comm.broadcast = NULL, "missing");
     BAD(comm.counts = NULL, "missing");
     BAD(comm.exchange = NULL, "missing");
+    good.size = 1;
     comm = good;
     FAILS(scda_fopen_comm((const linkstream_comm *)(const void *)((const char *)&comm + 1), path, 'w', userstr, &err),
           SCDA_ERR_COMM, "aligned");

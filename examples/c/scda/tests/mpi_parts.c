@@ -1,4 +1,4 @@
-/* The four functions of linkstream_mpi.h, with messages above the largest part, which are small here. */
+/* The functions of linkstream_mpi.h, with messages above the largest part, which are small here. */
 #define LINKSTREAM_MPI_PART ((uint64_t)7)
 #include <mpi.h>
 #include <scda.h>
@@ -17,12 +17,31 @@ static char byte_of(int from, int to, uint64_t at)
     return (char)(from * 31 + to * 7 + (int)at);
 }
 
+/* What transfer receives. */
+typedef struct inbox {
+    char **all;
+    uint64_t *lengths;
+} inbox;
+
+static void *room(void *receiver, int rank, uint64_t length)
+{
+    inbox *in = receiver;
+    CHECK(in->all[rank] == NULL);
+    NEED((in->all[rank] = malloc((size_t)length + 1)) != NULL);
+    memset(in->all[rank], 'x', (size_t)length + 1);
+    in->lengths[rank] = length;
+    return in->all[rank];
+}
+
 int main(int argc, char **argv)
 {
     linkstream_comm comm;
-    uint64_t numbers[3], *to, *from, sent = 0, received = 0, i;
-    char bytes[1000], *send, *receive, *at;
-    int rank, size, q, all, root;
+    linkstream_message *messages;
+    inbox in;
+    uint64_t numbers[3], i;
+    size_t count;
+    char bytes[1000], *at;
+    int rank, size, q, all, root, again;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -49,24 +68,30 @@ int main(int argc, char **argv)
     }
     CHECK(comm.broadcast(comm.context, 0, bytes, 0) == 0);
 
-    to = calloc((size_t)size, 8), from = calloc((size_t)size, 8);
-    NEED(to != NULL && from != NULL);
-    for (q = 0; q < size; q++) to[q] = length_of(rank, q);
-    CHECK(comm.counts(comm.context, to, from) == 0);
-    for (q = 0; q < size; q++) {
-        CHECK(from[q] == length_of(q, rank));
-        sent += to[q], received += from[q];
+    messages = calloc((size_t)size, sizeof *messages);
+    in.all = calloc((size_t)size, sizeof *in.all);
+    in.lengths = calloc((size_t)size, sizeof *in.lengths);
+    NEED(messages != NULL && in.all != NULL && in.lengths != NULL);
+    for (again = 0; again < 3; again++) {
+        for (q = 0, count = 0; q < size; q++) {
+            uint64_t length = q == rank ? 0 : length_of(rank, q);
+            in.all[q] = NULL, in.lengths[q] = 0;
+            if (length == 0) continue;
+            NEED((at = malloc((size_t)length)) != NULL);
+            for (i = 0; i < length; i++) at[i] = byte_of(rank, q, i);
+            messages[count].rank = q, messages[count].bytes = at, messages[count++].length = length;
+        }
+        CHECK(comm.transfer(comm.context, messages, count, room, &in) == 0);
+        for (q = 0; q < size; q++) {
+            CHECK(in.lengths[q] == (q == rank ? 0 : length_of(q, rank)));
+            for (i = 0; i < in.lengths[q]; i++) CHECK(in.all[q][i] == byte_of(q, rank, i));
+            CHECK(in.all[q] == NULL || in.all[q][in.lengths[q]] == 'x');
+            free(in.all[q]);
+        }
+        for (i = 0; i < count; i++) free((void *)messages[i].bytes);
     }
-    send = malloc((size_t)sent + 1), receive = malloc((size_t)received + 1);
-    NEED(send != NULL && receive != NULL);
-    for (q = 0, at = send; q < size; q++)
-        for (i = 0; i < to[q]; i++) *at++ = byte_of(rank, q, i);
-    memset(receive, 'x', (size_t)received + 1);
-    CHECK(comm.exchange(comm.context, send, to, receive, from) == 0);
-    for (q = 0, at = receive; q < size; q++)
-        for (i = 0; i < from[q]; i++, at++) CHECK(*at == byte_of(q, rank, i));
-    CHECK(*at == 'x');
-    free(send), free(receive), free(to), free(from);
+    CHECK(comm.transfer(comm.context, NULL, 0, room, &in) == 0);
+    free(messages), free(in.all), free(in.lengths);
     CHECK(linkstream_mpi_free(&comm) == MPI_SUCCESS && comm.context == NULL);
     CHECK(linkstream_mpi_create(MPI_COMM_NULL, &comm) != MPI_SUCCESS);
     /* Nothing is left to free. */
