@@ -6,12 +6,12 @@ use linkstream::lattice::{Coordinates, Extents};
 use linkstream::scidac::{PRIVATE_FILE_XML, VolumeFormat};
 use linkstream_c_ranks::Ranks;
 use linkstream_memory::{self as memory, Short};
-use linkstream_parallel::Fault;
 use linkstream_parallel::comm::{Comm as _, Op, Solo};
 use linkstream_parallel::field::{Layout as Sites, volume_path, volumes_of};
 use linkstream_parallel::file::{Access, Direct, Engine as _, IoFile, IoRanks, OpenFile, SystemDisk};
+use linkstream_parallel::{ErrorKind, Fault};
 
-use crate::code::{ERR_BAD_SITELIST, ERR_OPEN_READ};
+use crate::code::{BAD_ARG, ERR_BAD_READ_BYTES, ERR_BAD_SITELIST, ERR_OPEN_READ};
 use crate::cursor::{Bytes, Cursor};
 use crate::parts::Parts;
 use crate::stop::{Stop, agree, share, with_code};
@@ -52,13 +52,24 @@ pub fn open(path: &Path, access: Access) -> Result<OpenFile<SystemDisk>, Stop> {
     direct.open(&Solo, path, access).map_err(with_code(code))
 }
 
+/// Collective: the ranks that access a file.
+///
+/// # Errors
+/// The environment of rank 0 has no valid value for them, or the ranks cannot communicate.
+pub fn engine(comm: &Ranks) -> Result<IoRanks, Stop> {
+    IoRanks::new(comm, SystemDisk).map_err(|fault| {
+        let is_lost = fault.kind == ErrorKind::Communication;
+        Stop { code: if is_lost { ERR_BAD_READ_BYTES } else { BAD_ARG }, fault }
+    })
+}
+
 /// Opens a file of one process.
 ///
 /// # Errors
 /// It cannot be opened.
 pub fn alone(path: &Path) -> Result<IoFile<SystemDisk>, Stop> {
     let comm = Ranks::SINGLE;
-    let engine = IoRanks::new(&comm, SystemDisk)?;
+    let engine = engine(&comm)?;
     engine.open(&comm, path, Access::Read).map_err(with_code(ERR_OPEN_READ))
 }
 
@@ -205,7 +216,7 @@ impl Ways {
     /// # Errors
     /// It cannot be opened.
     pub fn single(&self, comm: &Ranks) -> Result<Files, Stop> {
-        let engine = IoRanks::new(comm, SystemDisk)?;
+        let engine = engine(comm)?;
         let file = engine.open(comm, &self.name, Access::Read).map_err(with_code(ERR_OPEN_READ));
         Ok(Files::Single { file: agree(comm, file)?, cursor: Box::default() })
     }

@@ -14,7 +14,7 @@ use linkstream_c_ranks::Ranks;
 use linkstream_memory::{self as memory, Short, unwinding::caught};
 use linkstream_parallel::comm::{Comm as _, Message, Op};
 use linkstream_parallel::field::{Layout as Sites, volume_path};
-use linkstream_parallel::file::{Access, Engine as _, IoRanks, NewFile, SystemDisk, everywhere};
+use linkstream_parallel::file::{Access, Engine as _, NewFile, everywhere};
 use linkstream_parallel::{Arguments, ErrorKind};
 
 use crate::code::{
@@ -24,7 +24,7 @@ use crate::code::{
 use crate::cursor::{Bytes, Cursor};
 use crate::dml_checksum::DmlChecksum;
 use crate::factory::Factory;
-use crate::files::{entries, open};
+use crate::files::{engine, entries, open};
 use crate::filesystem::Filesystem;
 use crate::layout::{Layout, SiteMap as _};
 use crate::opened::Writing;
@@ -187,7 +187,7 @@ impl Writer {
             let file = made.and_then(|()| is_writer.then(|| open(&path, access)).transpose());
             agree(&comm, file)?.map(|file| Sink::Own(NewFile::from_offset(file, 0)))
         } else {
-            let engine = IoRanks::new(&comm, SystemDisk)?;
+            let engine = engine(&comm)?;
             let file = if appends {
                 engine.open(&comm, &path, access).map(|file| NewFile::from_offset(file, 0))
             } else {

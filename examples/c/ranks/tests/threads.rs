@@ -318,7 +318,7 @@ fn structures_that_contradict_themselves_are_refused() {
 
 /// Writes a file on all ranks, and reads it. Returns the data of rank 0.
 fn write_and_read(ranks: &Ranks, path: &Path) -> Result<Vec<u8>, linkstream_parallel::Error> {
-    let lost = |error: CommError| linkstream_parallel::Error { rank: 0, fault: error.into() };
+    let lost = |fault| linkstream_parallel::Error { rank: 0, fault };
     let engine = IoRanks::new(ranks, SystemDisk).map_err(lost)?;
     let mut writer = Writer::create(ranks, &engine, path, b"file", &Default::default())?;
     let own = vec![b'a' + ranks.rank() as u8; 1000];

@@ -106,8 +106,26 @@ typedef struct scda_options {
     int level;          /* Writing: level of compression, 1 to 9, SCDA_LEVEL_DEFAULT (6) or SCDA_LEVEL_STORE */
     int strict;         /* Reading: if not 0, padding of data other than the Unix or MIME form is an error */
     int replace;        /* Writing: what happens to an old file of this name, SCDA_REPLACE_COMPLETE and so on */
-    int reserved;       /* 0 */
+    int io_engine;      /* SCDA_IO_RANKS and so on */
+    uint64_t io_ranks;  /* I/O ranks of each node */
+    uint64_t io_buffer; /* Bytes that an I/O rank holds at a time, 1 MiB to 1 GiB */
+    uint64_t io_stripe; /* Bytes of a stripe of the file system */
 } scda_options;
+
+/* How ranks access the file. Members that are 0 are as an environment variable of rank 0 says, or else have a default. None
+ * of them changes a byte of the file.
+ *
+ * member      variable               default  values of the variable
+ * io_engine   LINKSTREAM_IO_ENGINE   ranks    ranks, direct
+ * io_ranks    LINKSTREAM_IO_RANKS    4        a number; all ranks of a node that has fewer
+ * io_buffer   LINKSTREAM_IO_BUFFER   16M      a number of bytes, perhaps with K, M or G
+ * io_stripe   LINKSTREAM_IO_STRIPE   none     the same
+ *
+ * SCDA_IO_RANKS: the ranks send their bytes to the I/O ranks, which access the file in large requests, each one contiguous
+ * part of it. On file systems with several storage targets (Lustre: `lfs getstripe`), pass the size of a stripe: the I/O
+ * ranks then take turns, so that they are on all targets at any time, and write whole stripes. SCDA_IO_DIRECT: each rank
+ * accesses its own bytes, for a few ranks with long pieces. */
+enum { SCDA_IO_AS_SET = 0, SCDA_IO_RANKS = 1, SCDA_IO_DIRECT = 2 };
 
 /* An old file of this name.
  *

@@ -10,6 +10,7 @@ use linkstream::scda::Style;
 use linkstream_c_border::{Failure, Unwound, fail, guard, guarded, replaces_when_complete};
 use linkstream_c_ranks::{Callbacks, Ranks};
 use linkstream_parallel::comm::{Comm as _, CommError};
+use linkstream_parallel::file::IoOptions;
 use linkstream_parallel::scda::{ReadOptions, WriteOptions};
 use linkstream_parallel::{Arguments, Error, Fault};
 
@@ -34,7 +35,10 @@ pub struct Options {
     level: c_int,
     strict: c_int,
     replace: c_int,
-    reserved: c_int,
+    io_engine: c_int,
+    io_ranks: u64,
+    io_buffer: u64,
+    io_stripe: u64,
 }
 
 /// An old file is replaced when the new one is complete: `SCDA_REPLACE_COMPLETE` in `scda.h`.
@@ -44,8 +48,11 @@ const REPLACE_AT_ONCE: c_int = 1;
 /// The variable `LINKSTREAM_REPLACE` decides: `SCDA_REPLACE_AS_SET`.
 const REPLACE_AS_SET: c_int = 2;
 
-/// Size of the options before `replace` was added.
-const OLD_SIZE: usize = std::mem::offset_of!(Options, replace).next_multiple_of(align_of::<Options>());
+/// Sizes of the options of earlier versions: before `replace`, and before `io_ranks`.
+const OLD_SIZES: [usize; 2] = [
+    std::mem::offset_of!(Options, replace).next_multiple_of(align_of::<Options>()),
+    std::mem::offset_of!(Options, io_ranks),
+];
 
 impl Options {
     const DEFAULT: Self = Self {
@@ -56,7 +63,10 @@ impl Options {
         level: 0,
         strict: 0,
         replace: REPLACE_COMPLETE,
-        reserved: 0,
+        io_engine: 0,
+        io_ranks: 0,
+        io_buffer: 0,
+        io_stripe: 0,
     };
 
     /// The options of the calls of the paper, which have none.
@@ -75,12 +85,15 @@ impl Options {
         }
         // SAFETY: as this function requires; the size comes first.
         let size = unsafe { *options.cast::<usize>() };
-        if size == OLD_SIZE {
+        if OLD_SIZES.contains(&size) {
             let mut known = Self::DEFAULT;
             // SAFETY: the program's structure has so many bytes, and so has this one; they are the same members.
-            unsafe { ptr::copy_nonoverlapping(options.cast::<u8>(), (&raw mut known).cast(), OLD_SIZE) };
-            // The bytes after `strict` were padding of the program's structure.
-            return Ok(Self { struct_size: size_of::<Self>(), replace: REPLACE_AS_SET, ..known });
+            unsafe { ptr::copy_nonoverlapping(options.cast::<u8>(), (&raw mut known).cast(), size) };
+            if size == OLD_SIZES[0] {
+                // The bytes after `strict` were padding of the program's structure.
+                (known.replace, known.io_engine) = (REPLACE_AS_SET, 0);
+            }
+            return Ok(Self { struct_size: size_of::<Self>(), ..known });
         }
         if size != size_of::<Self>() {
             let expected = size_of::<Self>();
@@ -120,6 +133,17 @@ impl Options {
             replace => return Err(Fault::usage(format!("there is no way to replace a file {replace}"))),
         };
         Ok(options)
+    }
+
+    /// The options of the engine.
+    fn io(self) -> Result<IoOptions, Fault> {
+        let direct = match self.io_engine {
+            0 => None,
+            1 => Some(false),
+            2 => Some(true),
+            engine => return Err(Fault::usage(format!("there is no engine {engine}"))),
+        };
+        Ok(IoOptions { per_node: self.io_ranks, buffer: self.io_buffer, stripe: self.io_stripe, direct })
     }
 
     fn to_read(self) -> ReadOptions {
@@ -271,6 +295,7 @@ pub unsafe extern "C" fn scda_fopen_with(
         };
         // SAFETY: as this function requires.
         let path = unsafe { path(filename, "filename") };
+        let io = options.clone().and_then(Options::io);
         // SAFETY: as this function requires.
         let purpose = options.and_then(|options| unsafe { purpose(mode, options, userstr, length) });
         let arguments = Arguments::new("scda_fopen").text("mode", &[mode as u8]);
@@ -285,7 +310,14 @@ pub unsafe extern "C" fn scda_fopen_with(
             Ok(Purpose::Read(options)) => arguments.choice("strict", options),
             Err(_) => arguments,
         };
-        let ready = err_is_there(err).and_then(|()| Ok((path?, purpose?)));
+        let arguments = match &io {
+            Ok(IoOptions { per_node, buffer, stripe, direct }) => {
+                let arguments = arguments.word("io_ranks", *per_node).word("io_buffer", *buffer);
+                arguments.word("io_stripe", *stripe).choice("io_engine", direct)
+            }
+            Err(_) => arguments,
+        };
+        let ready = err_is_there(err).and_then(|()| Ok((path?, purpose?, io?)));
         // SAFETY: as this function requires.
         unsafe { open(ranks, arguments, ready, release, (userstr, length)) }.map_err(refused)
     });
@@ -306,11 +338,11 @@ pub unsafe extern "C" fn scda_fopen_with(
 unsafe fn open(
     ranks: Ranks,
     arguments: Arguments,
-    ready: Result<(&Path, Purpose), Fault>,
+    ready: Result<(&Path, Purpose, IoOptions), Fault>,
     release: Release,
     (room, length): (*mut c_void, *mut usize),
 ) -> Result<*mut Context, Refusal> {
-    let (path, purpose) = match arguments.enter(&ranks, ready) {
+    let (path, purpose, io) = match arguments.enter(&ranks, ready) {
         Ok(ready) => ready,
         Err(error) => {
             let usable = error.fault.kind != linkstream_parallel::ErrorKind::Communication;
@@ -318,7 +350,7 @@ unsafe fn open(
             return Err(Refusal { error, ranks: ranks.size() });
         }
     };
-    let mut context = Context::open(ranks, path, &purpose, release)?;
+    let mut context = Context::open(ranks, path, &purpose, io, release)?;
     if let Purpose::Read(_) = purpose {
         let found = context.userstr();
         // SAFETY: as this function requires.

@@ -6,7 +6,7 @@ use std::path::Path;
 use linkstream_c_border::Handles;
 use linkstream_c_ranks::Ranks;
 use linkstream_parallel::comm::Comm as _;
-use linkstream_parallel::file::{IoFile, IoRanks, SystemDisk};
+use linkstream_parallel::file::{IoFile, IoOptions, IoRanks, SystemDisk};
 use linkstream_parallel::scda::{ReadOptions, Reader, SectionHeader, WriteOptions, Writer};
 use linkstream_parallel::{Arguments, Error, ErrorKind, Fault};
 
@@ -46,11 +46,12 @@ impl Context {
         ranks: Ranks,
         path: &Path,
         purpose: &Purpose,
+        io: IoOptions,
         release: Release,
     ) -> Result<Self, Refusal> {
         let opened = Owned::open(ranks, |ranks| {
-            let engine = IoRanks::new(ranks, SystemDisk);
-            let engine = engine.map_err(|error| Error { rank: ranks.rank(), fault: error.into() })?;
+            let engine = IoRanks::with_options(ranks, SystemDisk, io);
+            let engine = engine.map_err(|fault| Error { rank: ranks.rank(), fault })?;
             match purpose {
                 Purpose::Write(userstr, options) => {
                     Writer::create(ranks, &engine, path, userstr, options).map(File::Writing)

@@ -359,7 +359,7 @@ static int has(const char *path, const char *expected, size_t length)
 static void replacing(const char *path)
 {
     static const char old[] = "an old checkpoint", data[] = "0123456789abcdef0123456789abcdef";
-    enum { BY_OPTION, AT_ONCE, BY_VARIABLE, OLD_STRUCTURE, PAPER, CASES };
+    enum { BY_OPTION, AT_ONCE, BY_VARIABLE, OLD_STRUCTURE, SECOND_STRUCTURE, PAPER, CASES };
     char *part = joined(directory, "calls.scda.incomplete"), userstr[] = "a file", first[129], *bytes;
     struct {
         size_t struct_size;
@@ -367,6 +367,12 @@ static void replacing(const char *path)
         const char *vendor;
         int style, level, strict;
     } before;
+    struct {
+        size_t struct_size;
+        void (*release)(void *context, int usable);
+        const char *vendor;
+        int style, level, strict, replace, reserved;
+    } second;
     size_t length;
     int err, way, is_complete, with_variable;
     NEED(part != NULL);
@@ -380,17 +386,22 @@ static void replacing(const char *path)
         options.struct_size = sizeof options;
         memset(&before, 0, sizeof before);
         before.struct_size = sizeof before;
+        memset(&second, 0, sizeof second);
+        second.struct_size = sizeof second;
         if (way / 4 == AT_ONCE) options.replace = SCDA_REPLACE_AT_ONCE;
         if (way / 4 == BY_VARIABLE) options.replace = SCDA_REPLACE_AS_SET;
         if (with_variable) setenv("LINKSTREAM_REPLACE", "complete", 1);
         else unsetenv("LINKSTREAM_REPLACE");
-        is_kept = way / 4 == BY_OPTION || (way / 4 != AT_ONCE && with_variable);
+        is_kept = way / 4 == BY_OPTION || way / 4 == SECOND_STRUCTURE || (way / 4 != AT_ONCE && with_variable);
         put(path, old, sizeof old);
         /* Of a job that was killed. */
         if (is_kept) put(part, data, sizeof data);
         switch (way / 4) {
         case OLD_STRUCTURE:
             f = scda_fopen_with(NULL, (const scda_options *)(const void *)&before, path, 'w', userstr, NULL, &err);
+            break;
+        case SECOND_STRUCTURE:
+            f = scda_fopen_with(NULL, (const scda_options *)(const void *)&second, path, 'w', userstr, NULL, &err);
             break;
         case PAPER: f = scda_fopen(SCDA_COMM_WORLD, path, 'w', userstr, &err); break;
         default: f = scda_fopen_with(NULL, &options, path, 'w', userstr, NULL, &err);

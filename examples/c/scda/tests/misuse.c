@@ -100,6 +100,16 @@ static void opening(void)
     options.struct_size--;
     FAILS(scda_fopen_with(NULL, &options, path, 'w', userstr, NULL, &err), SCDA_ERR_ARGUMENT, "struct_size");
     options.struct_size++;
+    options.io_engine = 3;
+    FAILS(scda_fopen_with(NULL, &options, path, 'w', userstr, NULL, &err), SCDA_ERR_ARGUMENT, "engine 3");
+    options.io_engine = 0;
+    setenv("LINKSTREAM_IO_ENGINE", "posix", 1);
+    FAILS(scda_fopen_with(NULL, &options, path, 'w', userstr, NULL, &err), SCDA_ERR_ARGUMENT, "LINKSTREAM_IO_ENGINE");
+    setenv("LINKSTREAM_IO_ENGINE", "direct", 1);
+    setenv("LINKSTREAM_IO_STRIPE", "1T", 1);
+    FAILS(scda_fopen_with(NULL, &options, path, 'r', userstr, NULL, &err), SCDA_ERR_ARGUMENT, "LINKSTREAM_IO_STRIPE is 1T");
+    unsetenv("LINKSTREAM_IO_ENGINE");
+    unsetenv("LINKSTREAM_IO_STRIPE");
     options.vendor = "more than twenty bytes";
     FAILS(scda_fopen_with(NULL, &options, path, 'w', userstr, NULL, &err), SCDA_ERR_ARGUMENT, "20");
     options.vendor = NULL, options.style = 2;

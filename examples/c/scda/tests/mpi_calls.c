@@ -53,6 +53,22 @@ static void alone(const char *directory, const char *serial)
     }
 }
 
+/* Each way to access files: the variables of rank 0 count. A negative number: no variables. */
+static void accessing(int way)
+{
+    static const char *const ways[][4] = {
+        {"", "", "", ""}, {"ranks", "1", "1M", ""}, {"", "2", "", "1000"}, {"direct", "", "", ""}, {"", "", "512K", "1M"}};
+    static const char *const names[] = {"ENGINE", "RANKS", "BUFFER", "STRIPE"};
+    char name[40];
+    int rank, v;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (v = 0; v < 4; v++) {
+        sprintf(name, "LINKSTREAM_IO_%s", names[v]);
+        if (way < 0) unsetenv(name);
+        else setenv(name, rank == 0 ? ways[way % 5][v] : "wrong", 1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int rank, size, err, style, indirect;
@@ -74,6 +90,7 @@ int main(int argc, char **argv)
     for (style = 0; style < STYLES; style++) {
         for (indirect = 0; indirect < 2; indirect++) {
             strcpy(userstr, "all sections");
+            accessing(style + indirect);
             f = scda_fopen(MPI_COMM_WORLD, path, 'w', userstr, &err);
             CHECK(f != NULL && err == 0);
             f = write_sections(f, rank, size, style, indirect, &err);
@@ -90,6 +107,7 @@ int main(int argc, char **argv)
             if (!all_good(!failures)) return MPI_Finalize(), 1;
         }
     }
+    accessing(-1);
     reversed(path, serial);
     alone(argv[1], serial);
     MPI_Barrier(MPI_COMM_WORLD);

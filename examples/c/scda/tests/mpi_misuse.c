@@ -115,6 +115,13 @@ static void opening(void)
         options.level = 0;
         options.strict = LAST(0, 1);
         FAILS(scda_fopen_with(&comm, &options, path, 'r', NULL, NULL, &err), SCDA_ERR_DIFFERENT, "scda_fopen");
+        options.strict = 0;
+        options.io_stripe = LAST(0, 1);
+        FAILS(scda_fopen_with(&comm, &options, path, 'r', NULL, NULL, &err), SCDA_ERR_DIFFERENT, "io_stripe is");
+        options.io_stripe = 0;
+        setenv("LINKSTREAM_IO_RANKS", rank == 0 ? "-1" : "1", 1);
+        FAILS(scda_fopen_with(&comm, &options, path, 'r', NULL, NULL, &err), SCDA_ERR_ARGUMENT, "LINKSTREAM_IO_RANKS is -1");
+        unsetenv("LINKSTREAM_IO_RANKS");
         options.struct_size = LAST(sizeof options, 1);
         FAILS(scda_fopen_with(&comm, &options, path, 'r', NULL, NULL, &err), SCDA_ERR_ARGUMENT, "struct_size");
         NEED(linkstream_mpi_free(&comm) == MPI_SUCCESS);

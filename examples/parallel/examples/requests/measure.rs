@@ -210,7 +210,7 @@ pub fn measure(grid: [u32; 4], folder: &Path) -> Result<Vec<Call>, Error> {
 }
 
 fn of_rank(comm: &ThreadComm, grid: [u32; 4], folder: &Path) -> Result<Vec<(&'static str, Counts)>, Error> {
-    let lost = |error| Error { rank: comm.rank(), fault: Fault::from(error) };
+    let lost = |fault| Error { rank: comm.rank(), fault };
     let ranks = IoRanks::new(comm, SystemDisk).map_err(lost)?;
     let mut meter = Meter::new(comm);
     let engine = meter.engine(ranks);

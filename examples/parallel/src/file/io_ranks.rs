@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::direct::OpenFile;
 use super::disk::{Disk, SystemDisk};
+use super::io_options::IoOptions;
 use super::rounds::{ALIGNMENT, Rounds, accepted, counted, demands, span, within};
 use super::shared::{Access, Engine, Piece, PieceMut, SharedFile, check_order};
 use linkstream_memory::{self as memory, Short, unwinding::collect};
@@ -13,25 +14,32 @@ use linkstream_memory::{self as memory, Short, unwinding::collect};
 use crate::comm::{Comm, CommError, Message, Op};
 use crate::error::Fault;
 
-/// Bytes that an I/O rank holds at a time, unless another number is requested.
-pub const BUFFER: usize = 16 << 20;
-
 /// Requests that an I/O rank reads are joined if at most this many bytes are between them.
 const GAP: usize = 64 << 10;
 
-/// One I/O rank on each node, which accesses the file for all ranks. The ranks send it their bytes in rounds.
+/// Some I/O ranks on each node, which access the file for all ranks. The ranks send them their bytes in rounds.
 ///
 /// Usually, an I/O rank has one contiguous part of the file in each round, of at most `buffer` bytes, and pieces of
 /// different ranks that are neighbours in the file become one request. If the ranks have few long pieces that are far
-/// apart in the file, an I/O rank accesses the pieces of the ranks of its node instead, also at most `buffer` bytes
+/// apart in the file, an I/O rank accesses the pieces of its own group of ranks instead, also at most `buffer` bytes
 /// together, or 1 MiB of each rank if that is more. Either way, it needs this memory at most twice, beside the messages,
 /// whatever the number of ranks.
 #[derive(Debug, Clone)]
 pub struct IoRanks<D = SystemDisk> {
     disk: D,
+    ways: Ways,
+}
+
+/// Which ranks access the file, and how.
+#[derive(Debug, Clone)]
+struct Ways {
+    /// The I/O ranks, in ascending order.
     ranks: Vec<usize>,
     group: Group,
     buffer: u64,
+    stripe: u64,
+    /// Each rank accesses its own bytes.
+    is_direct: bool,
 }
 
 /// The ranks that an I/O rank accesses long pieces for.
@@ -43,13 +51,47 @@ struct Group {
     most: u64,
 }
 
+/// Collective: the I/O rank of this rank, if each node has so many. The ranks of a node are divided in their order.
+fn own_io_rank(comm: &impl Comm, per_node: u64) -> Result<usize, CommError> {
+    let leader = comm.node_leader();
+    if per_node == 1 || comm.size() == 1 {
+        return Ok(leader);
+    }
+    let asked = comm.exchange(vec![Message { rank: leader, bytes: vec![0] }])?;
+    let (ranks, groups) = (asked.len() as u64, per_node.min(asked.len() as u64));
+    let answers = asked.iter().enumerate().map(|(place, Message { rank, .. })| {
+        let first = (place as u64 * groups / ranks * ranks).div_ceil(groups);
+        let io = asked[first as usize].rank as u64;
+        Message { rank: *rank, bytes: io.to_le_bytes().to_vec() }
+    });
+    let answer = comm.exchange(answers.collect())?;
+    let io = answer.first().and_then(|Message { bytes, .. }| bytes.as_slice().try_into().ok());
+    let io = u64::from_le_bytes(io.ok_or_else(|| CommError::new("a rank does not know its I/O rank"))?);
+    usize::try_from(io)
+        .ok()
+        .filter(|io| *io < comm.size())
+        .ok_or_else(|| CommError::new("an I/O rank does not exist"))
+}
+
 impl<D: Disk + Clone> IoRanks<D> {
-    /// Collective: determines the I/O ranks, the lowest rank of each node.
+    /// Collective: determines the I/O ranks, by the environment of rank 0 or the defaults of [`IoOptions`].
     ///
     /// # Errors
-    /// The ranks cannot communicate.
-    pub fn new(comm: &impl Comm, disk: D) -> Result<Self, CommError> {
-        Self::with(comm, disk, comm.node_leader() == comm.rank(), BUFFER)
+    /// A variable of the environment has no valid value, or the ranks cannot communicate.
+    pub fn new(comm: &impl Comm, disk: D) -> Result<Self, Fault> {
+        Self::with_options(comm, disk, IoOptions::default())
+    }
+
+    /// Collective: determines the I/O ranks. All ranks pass the same options.
+    ///
+    /// # Errors
+    /// A variable of the environment has no valid value, or the ranks cannot communicate.
+    pub fn with_options(comm: &impl Comm, disk: D, options: IoOptions) -> Result<Self, Fault> {
+        let IoOptions { per_node, buffer, stripe, direct } = options.agree(comm)?;
+        let io = own_io_rank(comm, per_node)?;
+        let (ranks, index) = Self::all(comm, io == comm.rank(), io)?;
+        let group = Group { io: index, most: largest_group(comm, ranks.len(), index)? };
+        Ok(Self { disk, ways: Ways { ranks, group, buffer, stripe, is_direct: direct == Some(true) } })
     }
 
     /// Collective: the ranks with `is_io` access the file, each with a buffer of at least 1 MiB. If there are none, it
@@ -58,6 +100,16 @@ impl<D: Disk + Clone> IoRanks<D> {
     /// # Errors
     /// The ranks cannot communicate.
     pub fn with(comm: &impl Comm, disk: D, is_io: bool, buffer: usize) -> Result<Self, CommError> {
+        // The I/O rank of the own node. A node without one has an I/O rank of another node.
+        let (ranks, io) = Self::all(comm, is_io, comm.node_leader())?;
+        let mut buffer = [(buffer as u64).clamp(ALIGNMENT, 1 << 30) / ALIGNMENT * ALIGNMENT];
+        comm.combine(Op::Max, &mut buffer)?;
+        let group = Group { io, most: largest_group(comm, ranks.len(), io)? };
+        Ok(Self { disk, ways: Ways { ranks, group, buffer: buffer[0], stripe: 0, is_direct: false } })
+    }
+
+    /// Collective: all I/O ranks, and the index of this one, or of the last one before it.
+    fn all(comm: &impl Comm, is_io: bool, own: usize) -> Result<(Vec<usize>, usize), CommError> {
         // One bit for each rank.
         let mut bits = vec![0_u64; comm.size().div_ceil(64)];
         bits[comm.rank() / 64] |= u64::from(is_io) << (comm.rank() % 64);
@@ -67,32 +119,30 @@ impl<D: Disk + Clone> IoRanks<D> {
         if ranks.is_empty() {
             ranks.push(0);
         }
-        let mut buffer = [(buffer as u64).clamp(ALIGNMENT, 1 << 30) / ALIGNMENT * ALIGNMENT];
-        comm.combine(Op::Max, &mut buffer)?;
-        // The I/O rank of the own node. A node without one has an I/O rank of another node.
-        let of_node = ranks.binary_search(&comm.node_leader());
-        let io = of_node.unwrap_or_else(|next| next.saturating_sub(1));
-        let mut sizes = vec![0; ranks.len()];
-        sizes[io] = 1;
-        comm.combine(Op::Sum, &mut sizes)?;
-        let most = sizes.into_iter().max().unwrap_or(1).max(1);
-        Ok(Self { disk, ranks, group: Group { io, most }, buffer: buffer[0] })
+        let index = ranks.binary_search(&own).unwrap_or_else(|next| next.saturating_sub(1));
+        Ok((ranks, index))
     }
 
     /// The I/O ranks, in ascending order.
     #[must_use]
     pub fn ranks(&self) -> &[usize] {
-        &self.ranks
+        &self.ways.ranks
     }
+}
+
+/// Collective: number of ranks of the largest group.
+fn largest_group(comm: &impl Comm, groups: usize, own: usize) -> Result<u64, CommError> {
+    let mut sizes = vec![0; groups];
+    sizes[own] = 1;
+    comm.combine(Op::Sum, &mut sizes)?;
+    Ok(sizes.into_iter().max().unwrap_or(1).max(1))
 }
 
 /// A file of the engine [`IoRanks`].
 #[derive(Debug)]
 pub struct IoFile<D: Disk> {
     file: OpenFile<D>,
-    ranks: Vec<usize>,
-    group: Group,
-    buffer: u64,
+    ways: Ways,
 }
 
 impl<C: Comm, D: Disk + Clone> Engine<C> for IoRanks<D> {
@@ -100,7 +150,7 @@ impl<C: Comm, D: Disk + Clone> Engine<C> for IoRanks<D> {
 
     fn open(&self, comm: &C, path: &Path, access: Access) -> Result<IoFile<D>, Fault> {
         let file = OpenFile::open(self.disk.clone(), comm.rank() == 0, path, access)?;
-        Ok(IoFile { file, ranks: self.ranks.clone(), group: self.group, buffer: self.buffer })
+        Ok(IoFile { file, ways: self.ways.clone() })
     }
 }
 
@@ -170,9 +220,10 @@ impl<D: Disk> IoFile<D> {
     /// Collective: agrees on the rounds of a call. One small collective call.
     fn plan(&self, comm: &impl Comm, places: &[(u64, usize)]) -> Result<Plan, CommError> {
         let mut largest = demands(places);
-        let windows = Rounds::agree(comm, span(places), self.ranks.len(), self.buffer, &mut largest)?;
-        let own = windows.of_own_pieces(largest, self.buffer / self.group.most);
-        Ok(Plan { windows, own })
+        let Ways { ranks, group, buffer, stripe, .. } = &self.ways;
+        let windows = Rounds::agree(comm, span(places), ranks.len(), *buffer, &mut largest)?;
+        let own = windows.of_own_pieces(largest, buffer / group.most);
+        Ok(Plan { windows: windows.striped(ranks.len(), *stripe), own })
     }
 
     /// The parts of own pieces in a round, for each I/O rank that accesses some of them.
@@ -180,9 +231,9 @@ impl<D: Disk> IoFile<D> {
         let mut all = Vec::new();
         if let Some((share, _)) = plan.own {
             let start = round.saturating_mul(share);
-            all.push((self.group.io, collect(counted(places, start..start.saturating_add(share)))));
+            all.push((self.ways.group.io, collect(counted(places, start..start.saturating_add(share)))));
         } else {
-            let windows = (0..self.ranks.len()).map(|io| (io, plan.windows.window(io, round)));
+            let windows = (0..self.ways.ranks.len()).map(|io| (io, plan.windows.window(io, round)));
             all.extend(windows.map(|(io, window)| (io, collect(within(places, window)))));
         }
         all.retain(|(_, parts): &(usize, Vec<Part>)| !parts.is_empty());
@@ -197,7 +248,7 @@ impl<D: Disk> IoFile<D> {
         places: &[(u64, usize)],
     ) -> Result<Result<(), Fault>, CommError> {
         let mut messages = Vec::new();
-        for (io, rank) in self.ranks.iter().enumerate() {
+        for (io, rank) in self.ways.ranks.iter().enumerate() {
             let mut bytes = Vec::new();
             for (piece, range) in within(places, windows.domain(io)) {
                 put_head(&mut bytes, places[piece].0 + range.start as u64, range.len());
@@ -289,7 +340,7 @@ impl<D: Disk> IoFile<D> {
 
     /// The index of this rank among the I/O ranks.
     fn own_index(&self, comm: &impl Comm) -> Option<usize> {
-        self.ranks.binary_search(&comm.rank()).ok()
+        self.ways.ranks.binary_search(&comm.rank()).ok()
     }
 }
 
@@ -342,6 +393,9 @@ impl<C: Comm, D: Disk> SharedFile<C> for IoFile<D> {
     fn write_all(&mut self, comm: &C, pieces: &[Piece<'_>]) -> Result<(), Fault> {
         let places = collect(pieces.iter().map(|piece| (piece.offset, piece.bytes.len())));
         let (places, mut outcome) = accepted(places);
+        if self.ways.is_direct {
+            return outcome.and_then(|()| pieces.iter().try_for_each(|piece| self.file.put(*piece)));
+        }
         let plan = self.plan(comm, &places)?;
         if plan.own.is_some() {
             let checked = self.check_overlaps(comm, &plan.windows, &places)?;
@@ -353,12 +407,12 @@ impl<C: Comm, D: Disk> SharedFile<C> for IoFile<D> {
                 let parts = parts.into_iter().map(|(piece, range)| {
                     (places[piece].0 + range.start as u64, &pieces[piece].bytes[range])
                 });
-                if self.ranks[io] == comm.rank() {
+                if self.ways.ranks[io] == comm.rank() {
                     own = collect(parts);
                     continue;
                 }
                 match message(parts) {
-                    Ok(bytes) => messages.push(Message { rank: self.ranks[io], bytes }),
+                    Ok(bytes) => messages.push(Message { rank: self.ways.ranks[io], bytes }),
                     // This rank still takes part.
                     Err(short) => outcome = outcome.and(Err(short.into())),
                 }
@@ -375,11 +429,17 @@ impl<C: Comm, D: Disk> SharedFile<C> for IoFile<D> {
     fn read_all(&mut self, comm: &C, pieces: &mut [PieceMut<'_>]) -> Result<(), Fault> {
         let places = collect(pieces.iter().map(|piece| (piece.offset, piece.bytes.len())));
         let (places, mut outcome) = accepted(places);
+        if self.ways.is_direct {
+            let fill = |PieceMut { offset, bytes }: &mut PieceMut<'_>| {
+                self.file.fill(PieceMut { offset: *offset, bytes })
+            };
+            return outcome.and_then(|()| pieces.iter_mut().try_for_each(fill));
+        }
         let plan = self.plan(comm, &places)?;
         for round in 0..plan.number() {
             let (mut messages, mut own, mut sent) = (Vec::new(), Vec::new(), Vec::new());
             for (io, parts) in self.parts(&plan, &places, round) {
-                if self.ranks[io] == comm.rank() {
+                if self.ways.ranks[io] == comm.rank() {
                     own = parts;
                     continue;
                 }
@@ -387,8 +447,8 @@ impl<C: Comm, D: Disk> SharedFile<C> for IoFile<D> {
                 for (piece, range) in &parts {
                     put_head(&mut bytes, places[*piece].0 + range.start as u64, range.len());
                 }
-                messages.push(Message { rank: self.ranks[io], bytes });
-                sent.push((self.ranks[io], parts));
+                messages.push(Message { rank: self.ways.ranks[io], bytes });
+                sent.push((self.ways.ranks[io], parts));
             }
             let inbox = comm.exchange(messages)?;
 

@@ -9,7 +9,8 @@ use crate::error::Fault;
 /// I/O ranks begin and end at multiples of this offset: a multiple of the stripes of common parallel file systems.
 pub(super) const ALIGNMENT: u64 = 1 << 20;
 
-/// Division of one call into rounds: in each, every I/O rank has one contiguous part of the file.
+/// Division of one call into rounds: in each, every I/O rank has one contiguous part of the file. Its parts of all rounds are
+/// contiguous, too, or the I/O ranks take turns, so that the parts of all I/O ranks in a round are contiguous.
 #[derive(Debug, Clone, Copy)]
 pub struct Rounds {
     start: u64,
@@ -18,6 +19,8 @@ pub struct Rounds {
     each: u64,
     buffer: u64,
     number: u64,
+    /// Number of I/O ranks that take turns; 0 if they do not.
+    turns: u64,
 }
 
 impl Rounds {
@@ -44,10 +47,24 @@ impl Rounds {
         let (distance, end) = (numbers[0], numbers[1]);
         let start = (LARGEST - distance) / ALIGNMENT * ALIGNMENT;
         if end <= start {
-            return Ok(Self { start: 0, end: 0, each: ALIGNMENT, buffer, number: 0 });
+            return Ok(Self { start: 0, end: 0, each: ALIGNMENT, buffer, number: 0, turns: 0 });
         }
         let each = (end - start).div_ceil(io as u64).div_ceil(ALIGNMENT) * ALIGNMENT;
-        Ok(Self { start, end, each, buffer, number: each.min(end - start).div_ceil(buffer) })
+        Ok(Self { start, end, each, buffer, number: each.min(end - start).div_ceil(buffer), turns: 0 })
+    }
+
+    /// The rounds if so many I/O ranks take turns, with parts that are whole stripes of this many bytes.
+    #[must_use]
+    pub fn striped(self, io: usize, stripe: u64) -> Self {
+        if stripe == 0 || self.number == 0 {
+            return self;
+        }
+        let start = self.start / stripe * stripe;
+        let buffer = (self.buffer / stripe).max(1).saturating_mul(stripe);
+        let turns = io as u64;
+        let number = (self.end - start).div_ceil(buffer.saturating_mul(turns));
+        let each = (self.end - start).div_ceil(turns).div_ceil(ALIGNMENT) * ALIGNMENT;
+        Self { start, each, buffer, number, turns, ..self }
     }
 
     /// Number of rounds. The same on all ranks.
@@ -82,6 +99,11 @@ impl Rounds {
     /// The part of the I/O rank with this index in this round. Empty if it has none.
     #[must_use]
     pub fn window(&self, io: usize, round: u64) -> Range<u64> {
+        if self.turns > 0 {
+            let parts = round.saturating_mul(self.turns).saturating_add(io as u64);
+            let first = self.start.saturating_add(parts.saturating_mul(self.buffer)).min(self.end);
+            return first..first.saturating_add(self.buffer).min(self.end);
+        }
         let first = self.start.saturating_add((io as u64).saturating_mul(self.each));
         let end = first.saturating_add(self.each).min(self.end);
         let from = first.saturating_add(round.saturating_mul(self.buffer)).min(end);
@@ -157,7 +179,15 @@ mod tests {
         for (range, io) in
             [(5..7 << 20, 3), (0..1, 4), (3 << 20..(3 << 20) + 1, 2), (100..40 << 20, 2), (0..40 << 20, 1)]
         {
-            let rounds = Rounds::agree(&comm, Some(range.clone()), io, 2 << 20, &mut []).unwrap();
+            let contiguous = Rounds::agree(&comm, Some(range.clone()), io, 2 << 20, &mut []).unwrap();
+            for stripe in [0, 1000, 1 << 20, 3 << 19, 8 << 20] {
+                cover(contiguous.striped(io, stripe), &range, io, stripe);
+            }
+        }
+    }
+
+    fn cover(rounds: Rounds, range: &Range<u64>, io: usize, stripe: u64) {
+        {
             let mut windows: Vec<_> = (0..rounds.number())
                 .flat_map(|round| (0..io).map(move |io| rounds.window(io, round)))
                 .filter(|window| !window.is_empty())
@@ -165,7 +195,17 @@ mod tests {
             windows.sort_by_key(|window| window.start);
             assert!(windows[0].start <= range.start && windows.last().unwrap().end == range.end, "{range:?}");
             assert!(windows.windows(2).all(|pair| pair[0].end == pair[1].start), "{windows:?}");
-            assert!(windows.iter().all(|window| window.end - window.start <= 2 << 20));
+            assert!(windows.iter().all(|window| window.end - window.start <= stripe.max(2 << 20)));
+            let domains: Vec<_> =
+                (0..io).map(|io| rounds.domain(io)).filter(|domain| !domain.is_empty()).collect();
+            assert!(domains[0].start <= range.start && domains.last().unwrap().end == range.end, "{range:?}");
+            assert!(domains.windows(2).all(|pair| pair[0].end == pair[1].start), "{domains:?}");
+            if stripe > 0 {
+                assert!(windows.iter().all(|window| window.start % stripe == 0));
+                // The parts of a round are neighbours.
+                let round: Vec<_> = (0..io).map(|io| rounds.window(io, 0)).collect();
+                assert!(round.windows(2).all(|pair| pair[0].end == pair[1].start), "{round:?}");
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use linkstream_parallel::comm::{Comm, Solo, Threads};
 use linkstream_parallel::file::{
-    Access, Direct, Engine, Faulty, Injection, IoRanks, Piece, PieceMut, Request, SystemDisk,
+    Access, Direct, Engine, Faulty, Injection, IoOptions, IoRanks, Piece, PieceMut, Request, SystemDisk,
 };
 use linkstream_parallel::{Error, ErrorKind, Fault, Session};
 
@@ -74,6 +74,55 @@ fn every_engine_and_number_of_ranks() {
     }
 }
 
+#[test]
+fn options_change_no_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    for (ranks, of_node) in [(1, 1), (4, 2), (7, 3)] {
+        for per_node in [1, 2, 100] {
+            for (stripe, is_direct) in
+                [(0, false), (100_000, false), (1 << 20, false), (3 << 20, false), (0, true)]
+            {
+                let options = IoOptions { per_node, buffer: 1, stripe, direct };
+                let engines = Threads::on_nodes(ranks, of_node).run(|comm| {
+                    let engine = IoRanks::with_options(comm, SystemDisk, options).unwrap();
+                    write(comm, &engine, &path).unwrap();
+                    read(comm, &engine, &path).unwrap();
+                    engine.ranks().to_vec()
+                });
+                assert!(std::fs::read(&path).unwrap() == content(), "{ranks} ranks, {options:?}");
+                std::fs::remove_file(&path).unwrap();
+                let expected: &[usize] = match (ranks, per_node) {
+                    (1, _) => &[0],
+                    (4, 1) => &[0, 2],
+                    (7, 1) => &[0, 3, 6],
+                    (7, 2) => &[0, 2, 3, 5, 6],
+                    (4, _) => &[0, 1, 2, 3],
+                    _ => &[0, 1, 2, 3, 4, 5, 6],
+                };
+                assert!(engines.iter().all(|engine| engine == expected), "{engines:?} {options:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn io_ranks_take_turns_at_stripes() {
+    const STRIPE: u64 = 1 << 20;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let options = IoOptions { per_node: 1, buffer: STRIPE, stripe: STRIPE, direct: None };
+    let requests = Threads::on_nodes(3, 1).run(|comm| {
+        let disk = Faulty::new(SystemDisk, None);
+        let engine = IoRanks::with_options(comm, disk.clone(), options).unwrap();
+        write(comm, &engine, &path).unwrap();
+        let written = disk.requests();
+        (written.count(Request::Write), written.bytes(Request::Write))
+    });
+    // Five stripes: 0 and 3, 1 and 4, and 2.
+    assert_eq!(requests, [(2, 2 << 20), (2, 2 << 20), (1, 1 << 20)]);
+}
+
 /// Runs a job with a disturbed request of one rank. Returns the outcome of each rank.
 fn disturbed(
     path: &Path,
@@ -138,7 +187,8 @@ fn only_io_ranks_call_the_system_in_large_requests() {
     let path = folder.path().join("file");
     let requests = Threads::on_nodes(6, 3).run(|comm| {
         let disk = Faulty::new(SystemDisk, None);
-        let engine = IoRanks::new(comm, disk.clone()).unwrap();
+        let options = IoOptions { per_node: 1, ..IoOptions::default() };
+        let engine = IoRanks::with_options(comm, disk.clone(), options).unwrap();
         write(comm, &engine, &path).unwrap();
         let written = disk.requests();
         read(comm, &engine, &path).unwrap();

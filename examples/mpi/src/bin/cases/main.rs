@@ -23,7 +23,7 @@ use std::time::Instant;
 use linkstream_mpi::{MpiIo, Outcome, World, start};
 use linkstream_parallel::comm::Comm;
 use linkstream_parallel::error::agree;
-use linkstream_parallel::file::{BUFFER, Engine, IoRanks, SystemDisk};
+use linkstream_parallel::file::{Engine, IoRanks, SystemDisk};
 
 use support::{Case, Job};
 
@@ -65,11 +65,7 @@ fn all<E: Engine<World>>() -> Vec<Case<E>> {
 fn run_cases<E: Engine<World>>(job: &Job<'_, E>, cases: &[Case<E>]) -> Outcome {
     let world = job.world;
     if world.rank() == 0 {
-        println!(
-            "library {}, {} bytes in a round",
-            world.library().lines().next().unwrap_or_default(),
-            BUFFER
-        );
+        println!("library {}", world.library().lines().next().unwrap_or_default());
     }
     let mut failed = 0;
     for case in cases {
