@@ -20,7 +20,7 @@ run cargo test --quiet --manifest-path "$manifest" --locked --target-dir "$c_tar
 run cargo test --quiet --manifest-path "$fuzz_manifest" --locked --target-dir "$c_target" --no-default-features
 # The program: its reports must equal the reports of the library.
 build_tested
-export CARGO_TARGET_DIR=$c_target LINKSTREAM=$PWD/target/debug/linkstream
+export CARGO_TARGET_DIR=$c_target LINKSTREAM=$PWD/target/debug/linkstream LINKSTREAM_FIXTURES=$other_fixtures
 if [ "$form" != full ]; then
     run env MPIS=openmpi examples/c/run-tests --quick --plain
     exit 0

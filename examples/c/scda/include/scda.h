@@ -106,7 +106,9 @@ typedef struct scda_options {
     int level;          /* Writing: level of compression, 1 to 9, SCDA_LEVEL_DEFAULT (6) or SCDA_LEVEL_STORE */
     int strict;         /* Reading: if not 0, padding of data other than the Unix or MIME form is an error */
     int replace;        /* Writing: what happens to an old file of this name, SCDA_REPLACE_COMPLETE and so on */
+    int keep;           /* Writing: if not 0, what a refused call leaves (see below) is a file */
     int io_engine;      /* SCDA_IO_RANKS and so on */
+    int reserved;       /* 0 */
     uint64_t io_ranks;  /* I/O ranks of each node */
     uint64_t io_buffer; /* Bytes that an I/O rank holds at a time, 1 MiB to 1 GiB */
     uint64_t io_stripe; /* Bytes of a stripe of the file system */
@@ -140,6 +142,9 @@ enum { SCDA_IO_AS_SET = 0, SCDA_IO_RANKS = 1, SCDA_IO_DIRECT = 2 };
  * without the variable. So do scda_fopen and scda_fopen_comm, and programs that were compiled before this option existed. */
 enum { SCDA_REPLACE_COMPLETE = 0, SCDA_REPLACE_AT_ONCE = 1, SCDA_REPLACE_AS_SET = 2 };
 
+/* With `keep`, a call that is refused before it writes anything (codes from 300 on) closes the file as scda_fclose does:
+ * it has the sections that were written before. Without it, or with SCDA_REPLACE_COMPLETE, the file is not one. */
+
 enum { SCDA_UNIX = 0, SCDA_MIME = 1 };
 enum { SCDA_LEVEL_STORE = -1, SCDA_LEVEL_DEFAULT = 0, SCDA_LEVEL_9 = 9 };
 
@@ -156,6 +161,11 @@ scda_fcontext *scda_fopen_with(const linkstream_comm *comm, const scda_options *
 
 /* Sets the error of a program that could not create its linkstream_comm, and returns NULL. */
 scda_fcontext *scda_fopen_failed(int *err);
+
+/* For layers above this library that find an argument wrong: this rank refuses the call that the other ranks make at the
+ * same time. It ends on all ranks with SCDA_ERR_ARGUMENT and this message, as if an argument of this call were wrong.
+ * If f is NULL, the error is set on this rank only. Returns NULL. */
+scda_fcontext *scda_frefuse(scda_fcontext *f, const char *message, int *err);
 
 #if SCDA_HAS_MPI
 

@@ -35,7 +35,9 @@ pub struct Options {
     level: c_int,
     strict: c_int,
     replace: c_int,
+    keep: c_int,
     io_engine: c_int,
+    reserved: c_int,
     io_ranks: u64,
     io_buffer: u64,
     io_stripe: u64,
@@ -48,10 +50,10 @@ const REPLACE_AT_ONCE: c_int = 1;
 /// The variable `LINKSTREAM_REPLACE` decides: `SCDA_REPLACE_AS_SET`.
 const REPLACE_AS_SET: c_int = 2;
 
-/// Sizes of the options of earlier versions: before `replace`, and before `io_ranks`.
+/// Sizes of the options of earlier versions: before `replace`, and before `io_engine`.
 const OLD_SIZES: [usize; 2] = [
     std::mem::offset_of!(Options, replace).next_multiple_of(align_of::<Options>()),
-    std::mem::offset_of!(Options, io_ranks),
+    std::mem::offset_of!(Options, io_engine),
 ];
 
 impl Options {
@@ -63,7 +65,9 @@ impl Options {
         level: 0,
         strict: 0,
         replace: REPLACE_COMPLETE,
+        keep: 0,
         io_engine: 0,
+        reserved: 0,
         io_ranks: 0,
         io_buffer: 0,
         io_stripe: 0,
@@ -91,7 +95,7 @@ impl Options {
             unsafe { ptr::copy_nonoverlapping(options.cast::<u8>(), (&raw mut known).cast(), size) };
             if size == OLD_SIZES[0] {
                 // The bytes after `strict` were padding of the program's structure.
-                (known.replace, known.io_engine) = (REPLACE_AS_SET, 0);
+                (known.replace, known.keep) = (REPLACE_AS_SET, 0);
             }
             return Ok(Self { struct_size: size_of::<Self>(), ..known });
         }
@@ -293,6 +297,7 @@ pub unsafe extern "C" fn scda_fopen_with(
             }
             _ => Release::NOTHING,
         };
+        let keeps = matches!(&options, Ok(options) if options.keep != 0);
         // SAFETY: as this function requires.
         let path = unsafe { path(filename, "filename") };
         let io = options.clone().and_then(Options::io);
@@ -305,7 +310,7 @@ pub unsafe extern "C" fn scda_fopen_with(
             Ok(Purpose::Write(userstr, options)) => {
                 let arguments = arguments.text("userstr", userstr).text("vendor", &options.vendor);
                 let arguments = arguments.choice("style", &options.style).word("level", options.level.into());
-                arguments.flag("replace", options.replace)
+                arguments.flag("replace", options.replace).flag("keep", keeps)
             }
             Ok(Purpose::Read(options)) => arguments.choice("strict", options),
             Err(_) => arguments,
@@ -319,7 +324,7 @@ pub unsafe extern "C" fn scda_fopen_with(
         };
         let ready = err_is_there(err).and_then(|()| Ok((path?, purpose?, io?)));
         // SAFETY: as this function requires.
-        unsafe { open(ranks, arguments, ready, release, (userstr, length)) }.map_err(refused)
+        unsafe { open(ranks, arguments, ready, (release, keeps), (userstr, length)) }.map_err(refused)
     });
     let opened = opened.unwrap_or_else(|unwound| Err(of_unwound(unwound)));
     let (file, code) = match opened {
@@ -339,7 +344,7 @@ unsafe fn open(
     ranks: Ranks,
     arguments: Arguments,
     ready: Result<(&Path, Purpose, IoOptions), Fault>,
-    release: Release,
+    (release, keeps): (Release, bool),
     (room, length): (*mut c_void, *mut usize),
 ) -> Result<*mut Context, Refusal> {
     let (path, purpose, io) = match arguments.enter(&ranks, ready) {
@@ -350,7 +355,9 @@ unsafe fn open(
             return Err(Refusal { error, ranks: ranks.size() });
         }
     };
-    let mut context = Context::open(ranks, path, &purpose, io, release)?;
+    // An old file that is kept until the new one is complete is not replaced by a file that lacks sections.
+    let keeps = keeps && matches!(&purpose, Purpose::Write(_, options) if !options.replace);
+    let mut context = Context::open(ranks, path, &purpose, io, (release, keeps))?;
     if let Purpose::Read(_) = purpose {
         let found = context.userstr();
         // SAFETY: as this function requires.
@@ -409,6 +416,38 @@ pub unsafe extern "C" fn scda_fopen_failed(err: *mut c_int) -> *mut Context {
     // SAFETY: as this function requires.
     unsafe { set(err, coded(|| without_ranks(&error))) };
     ptr::null_mut()
+}
+
+/// Ends the call that the other ranks make with an error of this rank, or sets an error if `f` is null. Without a message,
+/// the ranks only agree that no rank refuses.
+///
+/// # Safety
+/// `message` is null or a C string; `err` is null or points to a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn scda_frefuse(
+    f: *mut Context,
+    message: *const c_char,
+    err: *mut c_int,
+) -> *mut Context {
+    let refusal = || {
+        if message.is_null() {
+            return Ok(());
+        }
+        // SAFETY: as this function requires.
+        Err(unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned())
+    };
+    if f.is_null() {
+        let refused = || refusal().map_or_else(|message| local(&Failure::usage(message)), |()| SUCCESS);
+        // SAFETY: as this function requires.
+        unsafe { set(err, coded(refused)) };
+        return ptr::null_mut();
+    }
+    let call = |context: &mut Context| {
+        let ready = err_is_there(err).and_then(|()| refusal().map_err(Fault::usage));
+        context.enter(Arguments::new("scda_frefuse"), ready)
+    };
+    // SAFETY: as this function requires.
+    unsafe { on_file(f, err, call) }
 }
 
 /// Closes a file (A.3.2). Returns 0 if all is well.

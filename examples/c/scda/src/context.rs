@@ -38,6 +38,8 @@ pub struct Context {
     /// The header of the section whose data are next.
     header: Option<SectionHeader>,
     release: Release,
+    /// A call that is refused before it writes anything leaves a file of the sections before it.
+    keeps: bool,
 }
 
 impl Context {
@@ -47,7 +49,7 @@ impl Context {
         path: &Path,
         purpose: &Purpose,
         io: IoOptions,
-        release: Release,
+        (release, keeps): (Release, bool),
     ) -> Result<Self, Refusal> {
         let opened = Owned::open(ranks, |ranks| {
             let engine = IoRanks::with_options(ranks, SystemDisk, io);
@@ -60,7 +62,7 @@ impl Context {
             }
         });
         match opened {
-            Ok(file) => Ok(Self { file: Some(file), ranks, header: None, release }),
+            Ok(file) => Ok(Self { file: Some(file), ranks, header: None, release, keeps }),
             Err(error) => {
                 release.call(is_usable(&error));
                 Err(Refusal { error, ranks: ranks.size() })
@@ -229,7 +231,16 @@ impl Context {
 
     /// Ends a file after an error: it is closed as it is (A.2).
     pub(crate) fn end(mut self: Box<Self>, error: Error) -> Refusal {
-        drop(self.file.take());
+        match self.file.take() {
+            // All ranks are here with the same error, so all of them close the file.
+            Some(file) if self.keeps && error.fault.kind == ErrorKind::Usage => file.close(|file| {
+                if let File::Writing(writer) = file {
+                    // If this fails, too, the file begins with zeros, and the first error is the one that counts.
+                    let _ = writer.close();
+                }
+            }),
+            file => drop(file),
+        }
         self.release.call(is_usable(&error));
         Refusal { error, ranks: self.ranks.size() }
     }

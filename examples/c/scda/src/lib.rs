@@ -11,7 +11,8 @@ mod owned;
 mod release;
 
 pub use calls::{
-    Options, scda_fclose, scda_ferror_string, scda_fopen, scda_fopen_comm, scda_fopen_failed, scda_fopen_with,
+    Options, scda_fclose, scda_ferror_string, scda_fopen, scda_fopen_comm, scda_fopen_failed,
+    scda_fopen_with, scda_frefuse,
 };
 pub use calls_read::{
     scda_fread_array_data, scda_fread_block_data, scda_fread_inline_data, scda_fread_section_header,

@@ -4,6 +4,8 @@
 #endif
 #include <scda.h>
 
+#include <libsc/sc_scda.h>
+
 #include <cstdio>
 #include <string>
 

@@ -556,6 +556,45 @@ static void error_strings(void)
     CHECK(scda_fopen_failed(NULL) == NULL);
 }
 
+/* A layer above the library refuses a call. With `keep`, that leaves a file of the sections before it, but not where
+ * the old file is kept until the new one is complete. */
+static void refused(void)
+{
+    int err, keep, decode;
+    char userstr[SCDA_USERSTR_SIZE], type = 0;
+    uint64_t N, E;
+    scda_options options;
+    scda_fcontext *f;
+    FAILS(scda_frefuse(NULL, "no file here", &err), SCDA_ERR_ARGUMENT, "no file here");
+    CHECK(scda_frefuse(NULL, NULL, &err) == NULL && err == 0);
+    FAILS(scda_frefuse(writing(), "the layer's own reason", &err), SCDA_ERR_ARGUMENT, "the layer's own reason");
+    CHECK(scda_frefuse(writing(), NULL, NULL) == NULL && has_message("err"));
+    f = writing();
+    CHECK(scda_frefuse(f, NULL, &err) == f && err == 0);
+    CHECK(scda_fclose(f, &err) == 0);
+    memset(&options, 0, sizeof options);
+    options.struct_size = sizeof options;
+    for (keep = 0; keep < 3; keep++) {
+        /* The third file is the second one, which is kept. */
+        strcpy(userstr, keep == 2 ? "newer" : "new");
+        options.keep = keep != 0;
+        options.replace = keep == 2 ? SCDA_REPLACE_COMPLETE : SCDA_REPLACE_AT_ONCE;
+        f = scda_fopen_with(NULL, &options, path, 'w', userstr, NULL, &err);
+        f = scda_fwrite_block(f, "abc", 3, "kept", 0, 0, &err);
+        FAILS(scda_fwrite_block(f, NULL, 3, "refused", 0, 0, &err), SCDA_ERR_ARGUMENT, "dbytes");
+        f = scda_fopen(SCDA_COMM_WORLD, path, 'r', userstr, &err);
+        CHECK((f == NULL) == (keep == 0));
+        if (f == NULL) continue;
+        CHECK(strcmp(userstr, "new") == 0);
+        decode = 0;
+        f = scda_fread_section_header(f, &type, &N, &E, userstr, &decode, &err);
+        CHECK(f != NULL && type == 'B' && strcmp(userstr, "kept") == 0);
+        f = scda_fskip(f, &err);
+        CHECK(scda_fread_section_header(f, &type, &N, &E, NULL, &decode, &err) == f && type == 0);
+        CHECK(scda_fclose(f, &err) == 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) return 1;
@@ -567,6 +606,7 @@ int main(int argc, char **argv)
     truncated();
     communication();
     two_users();
+    refused();
     error_strings();
     remove(path);
     remove(other);

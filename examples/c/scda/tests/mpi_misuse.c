@@ -113,6 +113,11 @@ static void opening(void)
         options.level = LAST(0, 50);
         FAILS(scda_fopen_with(&comm, &options, path, 'w', userstr + 1, NULL, &err), SCDA_ERR_ARGUMENT, "level");
         options.level = 0;
+        if (size > 1) {
+            options.keep = LAST(0, 1);
+            FAILS(scda_fopen_with(&comm, &options, path, 'w', userstr + 1, NULL, &err), SCDA_ERR_DIFFERENT, "keep");
+            options.keep = 0;
+        }
         options.strict = LAST(0, 1);
         FAILS(scda_fopen_with(&comm, &options, path, 'r', NULL, NULL, &err), SCDA_ERR_DIFFERENT, "scda_fopen");
         options.strict = 0;
@@ -127,6 +132,23 @@ static void opening(void)
         NEED(linkstream_mpi_free(&comm) == MPI_SUCCESS);
     }
     free(missing);
+}
+
+/* One rank refuses the call of the others, for a reason of its own. */
+static void refused(void)
+{
+    int agrees;
+    scda_fcontext *f = writing();
+    CHECK(scda_frefuse(f, NULL, &agrees) == f && agrees == 0);
+    FAILS(last ? scda_frefuse(f, "the layer's own reason", &err) : scda_fwrite_inline(f, room, "", 0, &err),
+          SCDA_ERR_ARGUMENT, "the layer's own reason");
+    FAILS(last ? scda_frefuse(reading(1), "the layer's own reason", &err) : scda_frefuse(reading(1), NULL, &err),
+          SCDA_ERR_ARGUMENT, "the layer's own reason");
+    if (size > 1)
+        FAILS(last ? scda_frefuse(reading(0), NULL, &err) : scda_fskip(reading(0), &err), SCDA_ERR_SEQUENCE, "header");
+    if (size > 1)
+        FAILS(last ? scda_frefuse(writing(), NULL, &err) : scda_fwrite_inline(writing(), room, "", 0, &err),
+              SCDA_ERR_DIFFERENT, "scda_frefuse");
 }
 
 static void arguments_of_writing(void)
@@ -357,7 +379,8 @@ int main(int argc, char **argv)
     if (size > 1) {
         create(path);
         opening();
-        arguments_of_writing();
+        refused();
+    arguments_of_writing();
         create(path);
         different_calls();
         create(path);
