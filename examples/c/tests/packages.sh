@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the libraries into a new directory, and uses the packages: packages.sh DIRECTORY-OF-LIBRARIES SCRATCH. The
-# list of files must be complete, the packages of pkg-config and CMake must link programs, also after the directory was
-# moved, and nothing may be left after uninstalling. Prints what is wrong.
+# list of files must be complete, the packages of pkg-config and CMake must link programs, shared and static, also after
+# the directory was moved, and nothing may be left after uninstalling. Prints what is wrong.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=examples/c/libraries.sh
@@ -61,14 +61,53 @@ for name in "${libraries[@]}"; do
     gcc main.c $(pkg-config --cflags --libs "$name") -o by-pkg-config
     LD_LIBRARY_PATH=$prefix/lib ./by-pkg-config
     # shellcheck disable=SC2046 # several options
-    gcc main.c $(pkg-config --cflags "$name") "$prefix/lib/lib$name.a" \
-        $(pkg-config --static --libs-only-l "$name" | sed "s/-l${name}\b//") -L"$prefix/lib" -o by-pkg-config
+    gcc main.c $(pkg-config --cflags --libs "$name") -Wl,-rpath,"$(pkg-config --variable=libdir "$name")" -o by-rpath
+    ./by-rpath
+    # All of the library, not only what this program calls.
+    mapfile -t calls < <(exported_by "$name")
+    # shellcheck disable=SC2046 # several options
+    gcc main.c "${calls[@]/#/-Wl,--require-defined=}" \
+        $(PKG_CONFIG_PATH=$prefix/static/lib/pkgconfig pkg-config --static --cflags --libs "$name") -o by-static
+    ./by-static
+    ! readelf -d by-static | grep -E "NEEDED.*lib(${name}|${needs[$name]:-$name})\." || exit
     if [ -x "$prefix/bin/$name-config" ]; then
         # shellcheck disable=SC2046 # several options
         gcc main.c $("$prefix/bin/$name-config" --cflags --ldflags --libs) -o by-script
         LD_LIBRARY_PATH=$prefix/lib ./by-script
+        # shellcheck disable=SC2046 # several options
+        gcc main.c "${calls[@]/#/-Wl,--require-defined=}" \
+            $("$prefix/static/bin/$name-config" --cflags --ldflags --libs) -o by-script
+        ./by-script
+        ! readelf -d by-script | grep -E "NEEDED.*lib(${name}|${needs[$name]:-$name})\." || exit
     fi
 done
+
+# As the README says for a program that bundles QIO: the target is in another directory than the program that uses it.
+mkdir -p bundling/other_libs/qio bundling/lib
+sed -n '/^find_package(QIO/,/^set_target/p' "$here/README.md" >bundling/other_libs/qio/CMakeLists.txt
+[ "$(wc -l <bundling/other_libs/qio/CMakeLists.txt)" = 2 ]
+printf '%s\n' 'cmake_minimum_required(VERSION 3.18)' 'project(bundling C)' 'add_subdirectory(other_libs/qio)' \
+    'add_subdirectory(lib)' >bundling/CMakeLists.txt
+printf '%s\n' 'add_executable(program ../../main.c)' 'target_link_libraries(program QIO::qio)' >bundling/lib/CMakeLists.txt
+cmake -S bundling -B bundling/build -DCMAKE_PREFIX_PATH="$prefix" >log 2>&1 && cmake --build bundling/build >>log 2>&1 || {
+    cat log
+    exit 1
+}
+bundling/build/lib/program
+
+# The interface of libsc, serially and static.
+cat >libsc.c <<'EOF'
+#include <sc_scda.h>
+int main(int count, char **names)
+{
+    sc_scda_ferror_t errcode;
+    sc_scda_fcontext_t *fc = sc_scda_fopen_write(sc_MPI_COMM_WORLD, names[count - 1], "", NULL, NULL, &errcode);
+    return fc == NULL || sc_scda_fclose(fc, &errcode) != 0;
+}
+EOF
+# shellcheck disable=SC2046 # several options
+gcc libsc.c $(PKG_CONFIG_PATH=$prefix/static/lib/pkgconfig pkg-config --static --cflags --libs sc_scda) -o libsc
+./libsc "$2/libsc.scda"
 
 "$here/install" --uninstall "$prefix" >/dev/null
 [ ! -e "$prefix" ] || [ -z "$(find "$prefix" ! -type d)" ] || {
