@@ -179,19 +179,40 @@ static void scda_mpi_release(void *context, int usable)
     linkstream_mpi_release(context, usable);
 }
 
-/* Opens a file for the ranks of an MPI communicator (section A.3.1), of which the file has a duplicate until it is
- * closed. With mode 'w', the variable LINKSTREAM_REPLACE decides about an old file (SCDA_REPLACE_AS_SET). */
+/* Opens a file for the ranks of an MPI communicator, of which the file has a duplicate until it is closed, with options
+ * (NULL: defaults) as in scda_fopen_with; their member `release` is not used. */
+LINKSTREAM_MAY_BE_UNUSED static scda_fcontext *scda_fopen_mpi(MPI_Comm mpicomm, const scda_options *options,
+                                                              const char *filename, char mode, void *userstr,
+                                                              size_t *length, int *err)
+{
+    linkstream_comm comm;
+    scda_options own;
+    scda_fcontext *f;
+    if (linkstream_mpi_create(mpicomm, &comm) != MPI_SUCCESS) return scda_fopen_failed(err);
+    memset(&own, 0, sizeof own);
+    own.struct_size = sizeof own;
+    /* Options of another size are refused by the library on all ranks. It does not free the communicator then. */
+    if (options != NULL && options->struct_size != sizeof own) {
+        own.struct_size = 0;
+        f = scda_fopen_with(&comm, &own, filename, mode, userstr, length, err);
+        linkstream_mpi_free(&comm);
+        return f;
+    }
+    if (options != NULL) own = *options;
+    own.release = scda_mpi_release;
+    return scda_fopen_with(&comm, &own, filename, mode, userstr, length, err);
+}
+
+/* Opens a file for the ranks of an MPI communicator (section A.3.1). With mode 'w', the variable LINKSTREAM_REPLACE
+ * decides about an old file (SCDA_REPLACE_AS_SET). */
 LINKSTREAM_MAY_BE_UNUSED static scda_fcontext *scda_fopen(MPI_Comm mpicomm, const char *filename, char mode,
                                                           char *userstr, int *err)
 {
-    linkstream_comm comm;
     scda_options options;
-    if (linkstream_mpi_create(mpicomm, &comm) != MPI_SUCCESS) return scda_fopen_failed(err);
     memset(&options, 0, sizeof options);
     options.struct_size = sizeof options;
-    options.release = scda_mpi_release;
     options.replace = SCDA_REPLACE_AS_SET;
-    return scda_fopen_with(&comm, &options, filename, mode, userstr, NULL, err);
+    return scda_fopen_mpi(mpicomm, &options, filename, mode, userstr, NULL, err);
 }
 
 #else

@@ -130,6 +130,12 @@ static void opening(void)
         options.struct_size = LAST(sizeof options, 1);
         FAILS(scda_fopen_with(&comm, &options, path, 'r', NULL, NULL, &err), SCDA_ERR_ARGUMENT, "struct_size");
         NEED(linkstream_mpi_free(&comm) == MPI_SUCCESS);
+        options.struct_size = LAST(sizeof options, 40);
+        FAILS(scda_fopen_mpi(MPI_COMM_WORLD, &options, path, 'r', NULL, NULL, &err), SCDA_ERR_ARGUMENT, "struct_size");
+        options.struct_size = sizeof options;
+        options.strict = 0;
+        options.vendor = "twenty-one characters";
+        FAILS(scda_fopen_mpi(MPI_COMM_WORLD, &options, path, 'w', userstr + 1, NULL, &err), SCDA_ERR_ARGUMENT, "20");
     }
     free(missing);
 }
