@@ -2,7 +2,7 @@
 # Stage: collective reading and writing with Open MPI, on 1 and 4 ranks
 # Full: clippy; with Open MPI and MPICH, on 1 to 7 ranks, with every way to access files, and the end of jobs with faults
 # Share: 300
-# Packages: libopenmpi-dev openmpi-bin libclang-dev
+# Packages: libopenmpi-dev openmpi-bin libclang-dev python3/python3
 # Full-packages: mpich libmpich-dev
 # Full-alone: jobs with faults must end within seconds
 

@@ -189,6 +189,15 @@ module scda
             type(c_ptr) :: same
         end function
 
+        ! For layers above the library: message ends with c_null_char.
+        function scda_frefuse(file, message, err) bind(c) result(same)
+            import :: c_char, c_int, c_ptr
+            type(c_ptr), value :: file
+            character(kind=c_char), intent(in) :: message(*)
+            integer(c_int), intent(out) :: err
+            type(c_ptr) :: same
+        end function
+
         function scda_ferror_string(err, errorstr, length) bind(c) result(failed)
             import :: c_char, c_int
             integer(c_int), value :: err
