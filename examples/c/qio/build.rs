@@ -1,6 +1,12 @@
-//! Compiles the C code that finds the MPI library of a program: once for each family of libraries.
+//! Compiles the C code that finds the MPI library of a program: once for each family of libraries. Sets the names of
+//! the target and the profile.
 
 fn main() {
+    // For QIO_library_version.
+    for (name, variable) in [("LINKSTREAM_TARGET", "TARGET"), ("LINKSTREAM_PROFILE", "PROFILE")] {
+        let value = std::env::var(variable).expect("cargo sets this variable");
+        println!("cargo::rustc-env={name}={value}");
+    }
     println!("cargo::rerun-if-changed=mpi");
     println!("cargo::rerun-if-changed=../ranks/include");
     let compile = |file: &str, family: Option<&str>| {

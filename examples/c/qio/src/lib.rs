@@ -17,6 +17,7 @@ pub mod calls_usqcd;
 pub mod calls_usqcd_ksprop;
 pub mod calls_usqcd_lattice;
 pub mod calls_usqcd_prop;
+pub mod calls_version;
 pub mod calls_world;
 pub mod calls_write;
 pub mod code;

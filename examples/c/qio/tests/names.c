@@ -157,6 +157,9 @@ int main(void)
     size_t i, sum = sizeof constants + sizeof(QIO_TagHex32Value) + sizeof(QIO_TagIntArrayValue) + sizeof(DML_Checksum);
     for (i = 0; i < sizeof names / sizeof names[0]; i++) CHECK(names[i].function != NULL && names[i].name[0] != 0);
     CHECK(sum > 0 && strncmp(QIO_VERSION, "3.0", 3) == 0);
+    /* The library has the interface of the headers. */
+    CHECK(strncmp(QIO_library_version(), QIO_VERSION, strlen(QIO_VERSION) - 1) == 0);
+    CHECK(strstr(QIO_library_version(), " 0.2.0, ") != NULL && strstr(QIO_library_version(), ", release)") != NULL);
     CHECK(strncmp(QIO_NONSCIDAC_FILE, QIO_XMLINFO, strlen(QIO_XMLINFO)) == 0 && strlen(QIO_NONSCIDAC_RECORD) > 50);
     CHECK(strstr(QIO_NONSCIDAC_RECORD, "NonSciDACRecord") != NULL);
     DML_route_bytes(bytes, 3, 0, 0);
