@@ -29,10 +29,11 @@ module scda
         scda_unix = 0, scda_mime = 1, scda_level_store = -1, scda_level_default = 0
 
     type, bind(c) :: scda_options
-        integer(c_size_t) :: struct_size = 48
+        integer(c_size_t) :: struct_size = 72
         type(c_funptr) :: release = c_null_funptr
         type(c_ptr) :: vendor = c_null_ptr
-        integer(c_int) :: style = 0, level = 0, strict = 0, replace = 0, keep = 0
+        integer(c_int) :: style = 0, level = 0, strict = 0, replace = 0, keep = 0, io_engine = 0
+        integer(c_int64_t) :: io_ranks = 0, io_buffer = 0, io_stripe = 0
     end type
 
     type, bind(c) :: last_error

@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use mpi::ffi;
+use mpi::traits::Communicator;
 
 /// Largest number of bytes of one call of MPI, whose counts are signed 32-bit numbers.
 pub(crate) const MOST: usize = 1 << 30;
@@ -254,11 +255,11 @@ impl Pause {
 }
 
 impl Ranks {
-    /// Collective: duplicates the communicator of all ranks.
-    pub(crate) fn duplicate() -> Result<Self, MpiError> {
-        let mut comm = world();
-        // SAFETY: the communicator of all ranks can be duplicated while MPI is initialised.
-        check("MPI_Comm_dup", unsafe { ffi::MPI_Comm_dup(world(), &raw mut comm) })?;
+    /// Collective: duplicates a communicator.
+    pub(crate) fn duplicate(comm: &impl Communicator) -> Result<Self, MpiError> {
+        let (of, mut comm) = (comm.as_raw(), comm.as_raw());
+        // SAFETY: the communicator of the program can be duplicated while MPI is initialised.
+        check("MPI_Comm_dup", unsafe { ffi::MPI_Comm_dup(of, &raw mut comm) })?;
         Self::of(comm)
     }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use linkstream_parallel::comm::{Comm, CommError, Op};
 use mpi::Threading;
 
+use crate::raw::Ranks;
 use crate::world::World;
 
 /// Result of the program on one rank: its exit status, or the reason why it cannot go on.
@@ -44,8 +45,11 @@ pub fn start(program: impl FnOnce(&World) -> Outcome) -> ExitCode {
         eprintln!("MPI is initialised already");
         return ExitCode::from(FAILURE);
     };
-    let world = match World::new() {
-        Ok(world) => world,
+    // For the end of the program, which must not meet the collective calls of ranks that have not ended.
+    let ending = Ranks::duplicate(&universe.world()).map_err(|error| CommError::new(error.to_string()));
+    let worlds = ending.and_then(|ending| Ok((ending, World::from_communicator(&universe.world())?)));
+    let (ending, world) = match worlds {
+        Ok(worlds) => worlds,
         Err(error) => {
             eprintln!("{error}");
             crate::raw::abort(FAILURE);
@@ -54,7 +58,7 @@ pub fn start(program: impl FnOnce(&World) -> Outcome) -> ExitCode {
     abort_after_panic(world.rank());
     crate::raw::abort_at_exit(world.rank());
     let outcome = program(&world);
-    let status = end(&world, outcome).unwrap_or_else(|error| {
+    let status = end(&world, &ending, outcome).unwrap_or_else(|error| {
         eprintln!("rank {}: {error}", world.rank());
         world.abort(FAILURE)
     });
@@ -64,6 +68,7 @@ pub fn start(program: impl FnOnce(&World) -> Outcome) -> ExitCode {
 
 /// Runs a program with arguments on this rank of an MPI job, like [`start`]. Help and mistakes in the arguments are
 /// printed once, by rank 0.
+#[cfg(feature = "programs")]
 #[must_use]
 pub fn start_with<A: clap::Parser>(program: impl FnOnce(&World, A) -> Outcome) -> ExitCode {
     start(|world| match A::try_parse() {
@@ -90,10 +95,10 @@ fn abort_after_panic(rank: usize) {
 }
 
 /// Waits for the other ranks, and returns the common exit status.
-fn end(world: &World, outcome: Outcome) -> Result<u8, CommError> {
+fn end(world: &World, ending: &Ranks, outcome: Outcome) -> Result<u8, CommError> {
     let rank = world.rank();
     let mut reminded = false;
-    let all_ended = world.ending.meet(|waited| {
+    let all_ended = ending.meet(|waited| {
         if outcome.is_err() {
             return waited < PATIENCE;
         }

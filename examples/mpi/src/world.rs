@@ -2,19 +2,19 @@
 
 use std::cell::Cell;
 
+use mpi::traits::Communicator;
+
 use linkstream_parallel::comm::{Comm, CommError, Message, Op};
 
 use crate::raw::{MOST, MpiError, Ranks, Reduction};
 
-/// All ranks of the job. [`start`](crate::start) creates it.
+/// The ranks of a communicator. [`start`](crate::start) makes one of all ranks of the job.
 ///
-/// Its communicator is a duplicate of `MPI_COMM_WORLD`, so its messages cannot be mistaken for others. Every error of
-/// MPI becomes a [`CommError`].
+/// It has a duplicate of the communicator, so its messages cannot be mistaken for others. Every error of MPI becomes a
+/// [`CommError`].
 #[derive(Debug)]
 pub struct World {
     ranks: Ranks,
-    /// For the end of the program, which must not meet the collective calls of ranks that have not ended.
-    pub(crate) ending: Ranks,
     node_leader: usize,
     /// Largest part of a message between two ranks.
     most: Cell<usize>,
@@ -27,16 +27,39 @@ fn failed(error: MpiError) -> CommError {
 }
 
 impl World {
-    /// Collective: all ranks.
-    pub(crate) fn new() -> Result<Self, CommError> {
-        let ranks = Ranks::duplicate().map_err(failed)?;
-        let ending = Ranks::duplicate().map_err(failed)?;
+    /// Collective: the ranks of a communicator, which is duplicated, in a program that has initialised MPI itself. It is used
+    /// by the thread that initialised MPI, or by a single one at a time. After MPI is finalised, its calls are errors.
+    ///
+    /// ```no_run
+    /// use linkstream_mpi::World;
+    /// use linkstream_mpi::mpi::traits::Communicator;
+    /// use linkstream_parallel::file::{IoRanks, SystemDisk};
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let universe = linkstream_mpi::mpi::initialize().ok_or("MPI is initialised already")?;
+    /// let world = World::from_communicator(&universe.world())?;
+    /// let engine = IoRanks::new(&world, SystemDisk)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The ranks cannot communicate.
+    pub fn from_communicator(comm: &impl Communicator) -> Result<Self, CommError> {
+        let ranks = Ranks::duplicate(comm).map_err(failed)?;
         let node_leader = ranks.node_leader().map_err(failed)?;
-        Ok(Self { ranks, ending, node_leader, most: Cell::new(MOST), library: crate::raw::library() })
+        Ok(Self { ranks, node_leader, most: Cell::new(MOST), library: crate::raw::library() })
     }
 
     pub(crate) const fn ranks(&self) -> &Ranks {
         &self.ranks
+    }
+
+    /// Error if MPI has been finalised.
+    fn check_mpi(&self) -> Result<(), CommError> {
+        match mpi::environment::is_finalized() {
+            true => Err(CommError::new("MPI has been finalised")),
+            false => Ok(()),
+        }
     }
 
     /// Name and version of the MPI library, as it describes itself.
@@ -76,6 +99,7 @@ impl Comm for World {
         if op == Op::Max && numbers.iter().any(|number| *number >> 63 != 0) {
             return Err(CommError::new("a number of 2^63 or more cannot be compared by MPI"));
         }
+        self.check_mpi()?;
         match op {
             _ if numbers.is_empty() => Ok(()),
             Op::Sum => self.ranks.all_reduce(Reduction::Sum, numbers),
@@ -90,6 +114,7 @@ impl Comm for World {
         if root >= self.size() {
             return Err(CommError::new(format!("broadcast from rank {root} of {}", self.size())));
         }
+        self.check_mpi()?;
         self.ranks.broadcast(root, bytes).map_err(failed)
     }
 
@@ -113,6 +138,7 @@ impl Comm for World {
             return Err(CommError::new(format!("two messages to rank {} in one exchange", twice[0])));
         }
         if self.size() > 1 {
+            self.check_mpi()?;
             received.extend(self.ranks.exchange(send, self.most.get(), zeros).map_err(failed)?);
             received.sort_unstable_by_key(|(rank, _)| *rank);
         }

@@ -108,7 +108,6 @@ typedef struct scda_options {
     int replace;        /* Writing: what happens to an old file of this name, SCDA_REPLACE_COMPLETE and so on */
     int keep;           /* Writing: if not 0, what a refused call leaves (see below) is a file */
     int io_engine;      /* SCDA_IO_RANKS and so on */
-    int reserved;       /* 0 */
     uint64_t io_ranks;  /* I/O ranks of each node */
     uint64_t io_buffer; /* Bytes that an I/O rank holds at a time, 1 MiB to 1 GiB */
     uint64_t io_stripe; /* Bytes of a stripe of the file system */

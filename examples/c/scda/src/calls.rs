@@ -37,7 +37,6 @@ pub struct Options {
     replace: c_int,
     keep: c_int,
     io_engine: c_int,
-    reserved: c_int,
     io_ranks: u64,
     io_buffer: u64,
     io_stripe: u64,
@@ -50,10 +49,10 @@ const REPLACE_AT_ONCE: c_int = 1;
 /// The variable `LINKSTREAM_REPLACE` decides: `SCDA_REPLACE_AS_SET`.
 const REPLACE_AS_SET: c_int = 2;
 
-/// Sizes of the options of earlier versions: before `replace`, and before `io_engine`.
+/// Sizes of the options of earlier versions: before `replace`, and before `io_engine`. What is now the next member was padding.
 const OLD_SIZES: [usize; 2] = [
     std::mem::offset_of!(Options, replace).next_multiple_of(align_of::<Options>()),
-    std::mem::offset_of!(Options, io_engine),
+    std::mem::offset_of!(Options, io_ranks),
 ];
 
 impl Options {
@@ -67,7 +66,6 @@ impl Options {
         replace: REPLACE_COMPLETE,
         keep: 0,
         io_engine: 0,
-        reserved: 0,
         io_ranks: 0,
         io_buffer: 0,
         io_stripe: 0,
@@ -94,10 +92,9 @@ impl Options {
             // SAFETY: the program's structure has so many bytes, and so has this one; they are the same members.
             unsafe { ptr::copy_nonoverlapping(options.cast::<u8>(), (&raw mut known).cast(), size) };
             if size == OLD_SIZES[0] {
-                // The bytes after `strict` were padding of the program's structure.
                 (known.replace, known.keep) = (REPLACE_AS_SET, 0);
             }
-            return Ok(Self { struct_size: size_of::<Self>(), ..known });
+            return Ok(Self { struct_size: size_of::<Self>(), io_engine: 0, ..known });
         }
         if size != size_of::<Self>() {
             let expected = size_of::<Self>();

@@ -1,6 +1,8 @@
 //! Communication between the ranks.
 
 use linkstream_mpi::World;
+use linkstream_mpi::mpi::topology::{Color, SimpleCommunicator};
+use linkstream_mpi::mpi::traits::Communicator;
 use linkstream_parallel::Fault;
 use linkstream_parallel::comm::{Comm, Message, Op};
 use linkstream_parallel::file::Engine;
@@ -13,6 +15,7 @@ pub fn cases<E: Engine<World>>() -> Vec<Case<E>> {
         Case { name: "broadcast", run: broadcast },
         Case { name: "exchange", run: |job| exchange(job, usize::MAX) },
         Case { name: "exchange-in-parts", run: |job| exchange(job, 1000) },
+        Case { name: "split", run: split },
     ]
 }
 
@@ -39,6 +42,23 @@ fn combine<E: Engine<World>>(job: &Job<'_, E>) -> Result<(), Fault> {
     ensure(refused.is_err(), || "Max with 2^63 was accepted".into())?;
     let leader = job.world.node_leader();
     ensure(leader == 0, || format!("the lowest rank of the only node is {leader}"))
+}
+
+/// Every other rank has a communicator of its own, in the reverse order.
+fn split<E: Engine<World>>(job: &Job<'_, E>) -> Result<(), Fault> {
+    let (rank, size) = (job.rank(), job.size());
+    let number = |rank: usize| i32::try_from(rank).unwrap_or(0);
+    let whole = SimpleCommunicator::world();
+    let half = whole.split_by_color_with_key(Color::with_value(number(rank % 2)), -number(rank));
+    let half = half.ok_or_else(|| Fault::usage("no communicator was created"))?;
+    let world = World::from_communicator(&half)?;
+    drop(half);
+    let ranks: Vec<_> = (0..size).rev().filter(|other| other % 2 == rank % 2).collect();
+    let own = ranks.iter().position(|other| *other == rank);
+    ensure((Some(world.rank()), world.size()) == (own, ranks.len()), || format!("{world:?} for {ranks:?}"))?;
+    let mut sum = [rank as u64];
+    world.combine(Op::Sum, &mut sum)?;
+    ensure(sum == [ranks.iter().sum::<usize>() as u64], || format!("the sum of {ranks:?} is {sum:?}"))
 }
 
 fn broadcast<E: Engine<World>>(job: &Job<'_, E>) -> Result<(), Fault> {
