@@ -1,20 +1,24 @@
 //! The lines of the answers, as `protocol.md` lists them.
 
 use crate::catalogue::{Record, State};
+use crate::digest::Digest;
 use crate::job::JobError;
 use crate::meter::{Clock, Meter};
 use crate::store::StoreError;
 use crate::text::Text;
 use crate::verify::{Fault, Part, Verifier};
 
-/// One or two lines.
+/// One or two lines: of `put` for a stored file, the longest ones have 223 bytes.
 pub type Line = Text<240>;
+
+/// The first line of every connection. The number is the version of the protocol.
+pub const GREETING: &str = "linkstream-node 2\n";
 
 pub fn refusal(line: &mut Line, code: &str, words: &str) {
     line.word("error ").word(code).byte(b' ').word(words).byte(b'\n');
 }
 
-pub fn error(line: &mut Line, error: JobError) {
+pub fn error(line: &mut Line, error: JobError, verifier: &Verifier) {
     match error {
         JobError::Store(StoreError::Card) => refusal(line, "card", "the card is removed or does not work"),
         JobError::Store(StoreError::Full) => refusal(line, "full", "the card has no room for this file"),
@@ -28,18 +32,25 @@ pub fn error(line: &mut Line, error: JobError) {
         JobError::File(Fault::Damaged { rule, at }) => {
             line.word("error damaged ").word(rule).word(" at").number(at).byte(b'\n');
         }
-        JobError::Digest(found) => {
-            line.word("error digest the bytes on the card have the digest").hexadecimal(found).byte(b'\n');
+        JobError::Digest => {
+            line.word("error digest the bytes on the card have the digest");
+            digest(line, &verifier.digester.digest());
+            line.byte(b'\n');
         }
     }
 }
 
-pub fn resume(line: &mut Line, offset: u32) {
-    line.word("resume").number(offset.into()).byte(b'\n');
+/// `so_far` is the digest of the bytes before the offset.
+pub fn resume(line: &mut Line, offset: u32, so_far: &Digest) {
+    line.word("resume").number(offset.into());
+    digest(line, so_far);
+    line.byte(b'\n');
 }
 
 pub fn data(line: &mut Line, record: &Record) {
-    line.word("ok data").number(record.length.into()).hexadecimal(record.digest).byte(b'\n');
+    line.word("ok data").number(record.length.into());
+    digest(line, &record.digest);
+    line.byte(b'\n');
 }
 
 pub fn stored(line: &mut Line, record: &Record, verifier: Option<&Verifier>) {
@@ -77,6 +88,7 @@ pub fn figures(line: &mut Line, meter: &Meter, clock: &impl Clock) {
         (" digest=", meter.digest.get()),
         (" idle=", meter.idle.get()),
         (" bytes=", meter.bytes.get()),
+        (" retried=", meter.retried.get()),
         (" statics=", statics.into()),
         (" stack=", stack.into()),
     ] {
@@ -87,7 +99,12 @@ pub fn figures(line: &mut Line, meter: &Meter, clock: &impl Clock) {
 
 fn named(line: &mut Line, words: &str, record: &Record) {
     line.word(words).bytes(record.name.text().as_bytes());
-    line.number(record.length.into()).hexadecimal(record.digest);
+    line.number(record.length.into());
+    digest(line, &record.digest);
+}
+
+fn digest(line: &mut Line, digest: &Digest) {
+    line.hexadecimal(&digest.crc.to_be_bytes()).hexadecimal(&digest.sha);
 }
 
 fn facts(line: &mut Line, verifier: Option<&Verifier>) {

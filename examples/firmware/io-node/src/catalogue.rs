@@ -3,23 +3,27 @@
 
 use linkstream::crc::crc32;
 
+use crate::digest::Digest;
 use crate::name::Name;
 
 pub const SECTOR: usize = 512;
 /// Number of groups.
-pub const GROUPS: u32 = 64;
+pub const GROUPS: u32 = 160;
 /// Records in a sector.
-pub const RECORDS: usize = 20;
+pub const RECORDS: usize = 8;
+/// A group without records, whose sequence number counts the starts of the node.
+pub const STARTS: u32 = GROUPS;
 /// Size of the file with the list.
-pub const LENGTH: u32 = GROUPS * 2 * SECTOR as u32;
+pub const LENGTH: u32 = (GROUPS + 1) * 2 * SECTOR as u32;
 
-const MAGIC: [u8; 4] = *b"LSN1";
+const MAGIC: [u8; 4] = *b"LSN2";
 /// Offsets in a sector: the sequence number follows the magic bytes; the records; the CRC-32 of everything before it.
 const AT_SEQUENCE: usize = 4;
 const AT_RECORDS: usize = 8;
 const AT_CRC: usize = 508;
-/// Size of a record: name, state, length, digest, bytes that are safe.
-const RECORD: usize = 24;
+/// Size of a record: name, state, length, CRC-32, bytes that are safe, SHA-256.
+const RECORD: usize = 56;
+const AT_SHA: usize = 24;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
@@ -33,7 +37,7 @@ pub struct Record {
     pub name: Name,
     pub state: State,
     pub length: u32,
-    pub digest: u32,
+    pub digest: Digest,
     /// Number of bytes from the beginning that are certainly on the card.
     pub safe: u32,
 }
@@ -174,7 +178,8 @@ fn parse(bytes: &[u8]) -> Option<Record> {
         _ => return None,
     };
     let name = Name::from_padded(*bytes.first_chunk()?);
-    Some(Record { name, state, length: word(bytes, 12)?, digest: word(bytes, 16)?, safe: word(bytes, 20)? })
+    let digest = Digest { crc: word(bytes, 16)?, sha: *bytes.get(AT_SHA..)?.first_chunk()? };
+    Some(Record { name, state, length: word(bytes, 12)?, digest, safe: word(bytes, 20)? })
 }
 
 fn write(place: &mut [u8], record: Option<&Record>) {
@@ -187,8 +192,11 @@ fn write(place: &mut [u8], record: Option<&Record>) {
         *state = if record.state == State::Stored { 2 } else { 1 };
     }
     put_word(place, 12, record.length);
-    put_word(place, 16, record.digest);
+    put_word(place, 16, record.digest.crc);
     put_word(place, 20, record.safe);
+    if let Some(sha) = place.get_mut(AT_SHA..).and_then(|rest| rest.first_chunk_mut()) {
+        *sha = record.digest.sha;
+    }
 }
 
 #[cfg(test)]
@@ -197,7 +205,8 @@ mod tests {
 
     fn record(safe: u32) -> Option<Record> {
         let name = Name::parse(b"A.LIM")?;
-        Some(Record { name, state: State::Unfinished, length: 9, digest: 7, safe })
+        let digest = Digest { crc: 7, sha: [8; 32] };
+        Some(Record { name, state: State::Unfinished, length: 9, digest, safe })
     }
 
     #[test]

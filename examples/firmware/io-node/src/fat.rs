@@ -191,6 +191,20 @@ impl Table {
         Ok(true)
     }
 
+    /// Frees the only cluster of a chain.
+    ///
+    /// # Errors
+    /// The card does not work.
+    pub fn free<D: BlockDevice<Error = CardError>>(&self, device: &D, cluster: u32) -> Result<(), CardError> {
+        if !(FIRST..self.end).contains(&cluster) {
+            return Ok(());
+        }
+        let mut cached = Cached::new();
+        self.link(device, &mut cached, cluster)?;
+        self.mark(&mut cached, cluster, FREE);
+        self.flush(device, &cached)
+    }
+
     /// Sector of the first copy with the entry of a cluster, and the place of the entry in it.
     const fn place(&self, cluster: u32) -> (u32, usize) {
         let at = if self.is_wide { cluster * 4 } else { cluster * 2 };

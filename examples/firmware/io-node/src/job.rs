@@ -7,7 +7,7 @@ use crate::catalogue::{Place, Record, State};
 use crate::meter::{Clock, Meter, measured};
 use crate::stage::{STAGE, Stage};
 use crate::store::{Store, StoreError};
-use crate::verify::{Fault, Verifier, digest};
+use crate::verify::{Fault, Verifier};
 
 /// The data are secured and verified after so many bytes. Two of them are the most that a power failure costs.
 const INTERVAL: u32 = 512 * 1024;
@@ -17,8 +17,8 @@ const INTERVAL: u32 = 512 * 1024;
 pub enum JobError {
     Store(StoreError),
     File(Fault),
-    /// The bytes on the card have another digest.
-    Digest(u32),
+    /// The bytes on the card have another digest, which the verifier has computed.
+    Digest,
 }
 
 impl From<StoreError> for JobError {
@@ -50,11 +50,12 @@ pub struct Job {
     pub record: Record,
     /// Open while the file is written and read back; before the first bytes it does not exist.
     file: Option<RawFile>,
+    /// True if the record is on the card.
+    is_recorded: bool,
     written: u32,
     verified: u32,
     /// True until all bytes that are safe have been verified; others are received afterwards.
     verifying: bool,
-    digest: u32,
 }
 
 /// Parts of the node that a job uses.
@@ -79,16 +80,37 @@ impl Job {
     {
         tools.stage.filled = 0;
         tools.verifier.restart();
+        let is_recorded = record.safe > 0;
         let mut job =
-            Self { place, record, file: None, written: 0, verified: 0, verifying: false, digest: 0 };
-        if record.safe > 0 {
+            Self { place, record, file: None, is_recorded, written: 0, verified: 0, verifying: false };
+        if is_recorded {
             let (file, offset) = tools.store.open_to_write(&record.name, record.safe, record.length)?;
             job.file = Some(file);
             job.written = offset;
             job.record.safe = offset;
-            job.verifying = job.is_due();
+            job.verifying = offset > 0;
         }
         Ok(job)
+    }
+
+    /// Writes what has been received, to be verified before more is: so the client can compare what is there with its
+    /// file.
+    ///
+    /// # Errors
+    /// The card does not work, or the bytes begin no file of a known format.
+    pub fn settle<D, K>(&mut self, tools: &mut Tools<'_, D, K>) -> Result<(), JobError>
+    where
+        D: BlockDevice<Error = CardError> + Start + Copy,
+        K: Clock,
+    {
+        if tools.stage.filled > 0 {
+            self.write(tools)?;
+        }
+        if self.verified < self.written {
+            self.secure(tools)?;
+            self.verifying = true;
+        }
+        Ok(())
     }
 
     /// Offset of the byte that is wanted next.
@@ -149,6 +171,7 @@ impl Job {
                 // Before anything is written: is it a file for this node?
                 Verifier::recognise(tools.stage.contents())?;
                 tools.store.record(self.place, Some(&self.record))?;
+                self.is_recorded = true;
                 let (file, _) = tools.store.open_to_write(&self.record.name, 0, self.record.length)?;
                 self.file = Some(file);
                 file
@@ -192,7 +215,7 @@ impl Job {
         let read = tools.store.read(file, self.verified, piece)?;
         let piece = piece.get(..read).filter(|piece| !piece.is_empty()).ok_or(StoreError::Card)?;
         measured(tools.clock, &tools.meter.codec, || tools.verifier.push(piece))?;
-        self.digest = measured(tools.clock, &tools.meter.digest, || digest(self.digest, piece));
+        measured(tools.clock, &tools.meter.digest, || tools.verifier.digester.push(piece));
         self.verified = self.verified.saturating_add(read as u32);
         Ok(())
     }
@@ -202,8 +225,8 @@ impl Job {
         D: BlockDevice<Error = CardError> + Start + Copy,
     {
         tools.verifier.finish()?;
-        if self.digest != self.record.digest {
-            return Err(JobError::Digest(self.digest));
+        if tools.verifier.digester.digest() != self.record.digest {
+            return Err(JobError::Digest);
         }
         let record = Record { state: State::Stored, safe: self.record.length, ..self.record };
         tools.store.record(self.place, Some(&record))?;
@@ -222,9 +245,20 @@ impl Job {
         K: Clock,
     {
         let result = if tools.stage.filled > 0 { self.write(tools) } else { Ok(()) };
-        let result = result.and_then(|()| if self.file.is_some() { self.secure(tools) } else { Ok(()) });
-        self.close(tools.store);
-        result
+        match result {
+            Ok(()) if self.file.is_none() => Ok(()),
+            Ok(()) => {
+                let secured = self.secure(tools);
+                self.close(tools.store);
+                secured
+            }
+            // The card may have refused the file itself, whose record must not stay.
+            Err(error) if self.file.is_none() && error != StoreError::Card.into() => Ok(self.abandon(tools)?),
+            Err(error) => {
+                self.close(tools.store);
+                Err(error)
+            }
+        }
     }
 
     /// Removes the file and its record.
@@ -236,9 +270,8 @@ impl Job {
         D: BlockDevice<Error = CardError> + Start + Copy,
     {
         tools.stage.filled = 0;
-        let exists = self.file.is_some() || self.record.safe > 0;
         self.close(tools.store);
-        if exists { tools.store.drop(self.place, &self.record) } else { Ok(()) }
+        if self.is_recorded { tools.store.drop(self.place, &self.record) } else { Ok(()) }
     }
 
     fn close<D: BlockDevice<Error = CardError> + Start + Copy>(&mut self, store: &Store<D>) {

@@ -10,6 +10,7 @@ pub mod card;
 pub mod catalogue;
 pub mod command;
 pub mod copy;
+pub mod digest;
 pub mod fat;
 pub mod job;
 pub mod meter;

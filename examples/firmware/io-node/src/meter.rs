@@ -23,6 +23,8 @@ pub struct Meter {
     pub read: Cell<u64>,
     pub codec: Cell<u64>,
     pub digest: Cell<u64>,
+    /// Attempts of the card that had to be repeated.
+    pub retried: Cell<u64>,
     pub idle: Cell<u64>,
     /// Bytes of files that were received.
     pub bytes: Cell<u64>,

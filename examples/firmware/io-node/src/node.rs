@@ -12,6 +12,7 @@ use crate::answer::{self, Line};
 use crate::card::{CardError, Start};
 use crate::catalogue::{Place, Record};
 use crate::command::LONGEST;
+use crate::digest;
 use crate::job::{Job, JobError, Next, Tools};
 use crate::meter::{Clock, Meter};
 use crate::stage::Stage;
@@ -24,9 +25,13 @@ pub trait Connection: Read + ReadReady + Write + WriteReady {}
 
 impl<T: Read + ReadReady + Write + WriteReady> Connection for T {}
 
-/// Milliseconds within which a command must come, and data.
+/// Milliseconds within which a whole command must come.
 const COMMAND_WITHIN: u64 = 5_000;
-const DATA_WITHIN: u64 = 20_000;
+/// A client may send and take nothing for so many milliseconds. Each byte gives one of them back, so that 1,000 bytes a
+/// second are the least for long; fewer would keep the others out.
+const PATIENCE: u64 = 20_000;
+/// A connection ends after so many milliseconds in any case. A file of 4 GiB needs some hours of the card.
+const LONGEST_CONNECTION: u64 = 8 * 3_600_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
@@ -47,14 +52,15 @@ struct Reading {
     file: RawFile,
     at: u32,
     end: u32,
-    digest: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum Task {
     /// Waits for a command.
     Command,
-    /// Receives the file of the job.
+    /// Verifies what is there of the file of the job.
+    Resume,
+    /// Receives the rest.
     Put,
     /// Lists the files from this place on.
     List { from: Place, count: u32 },
@@ -83,12 +89,15 @@ pub struct Node<'a, D: BlockDevice, K> {
     line: Line,
     /// Bytes of the line that are sent already.
     sent: usize,
-    /// Time of the last byte received or sent.
+    /// Times of the beginning of the connection, and of the last byte received or sent.
+    begun: u64,
     active: u64,
+    /// Milliseconds that the client may wait from then on.
+    patience: u64,
 }
 
 impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'a, D, K> {
-    pub const fn new(device: D, clock: &'a K, meter: &'a Meter) -> Self {
+    pub fn new(device: D, clock: &'a K, meter: &'a Meter) -> Self {
         Self {
             device,
             clock,
@@ -101,8 +110,18 @@ impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'a, D,
             command: Text::new(),
             line: Line::new(),
             sent: 0,
+            begun: 0,
             active: 0,
+            patience: PATIENCE,
         }
+    }
+
+    /// A number for the seed of TCP's sequence numbers, which differs at each start: from the starts that the card has
+    /// counted, the time, and a secret. Without a card that can be written, the time alone must differ.
+    pub fn seed(&mut self, secret: &[u8]) -> u64 {
+        let opened = self.open();
+        let starts = opened.and_then(|()| Ok(self.store()?.count_start()?)).unwrap_or(0);
+        digest::number([secret, &starts.to_le_bytes(), &self.clock.ticks().to_le_bytes()])
     }
 
     /// A connection has been accepted.
@@ -110,8 +129,11 @@ impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'a, D,
         self.task = Task::Command;
         self.command.clear();
         self.line.clear();
+        self.line.word(answer::GREETING);
         self.sent = 0;
-        self.active = self.clock.milliseconds();
+        self.begun = self.clock.milliseconds();
+        self.active = self.begun;
+        self.patience = PATIENCE;
     }
 
     /// The connection has ended: what it was doing stops. A file that is being received can be continued.
@@ -141,6 +163,7 @@ impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'a, D,
         }
         match self.task {
             Task::Command => self.listen(connection),
+            Task::Resume => self.resume(),
             Task::Put => self.receive(connection),
             Task::List { from, count } => self.list(from, count),
             Task::Send(reading) => self.send(connection, reading),
@@ -157,10 +180,12 @@ impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'a, D,
                 return self.blocked();
             }
             match connection.write(rest) {
-                Ok(sent) if sent > 0 => self.sent = self.sent.saturating_add(sent),
+                Ok(sent) if sent > 0 => {
+                    self.sent = self.sent.saturating_add(sent);
+                    self.moved(sent);
+                }
                 _ => return Progress::Done,
             }
-            self.active = self.clock.milliseconds();
         }
         self.line.clear();
         self.sent = 0;
@@ -177,7 +202,7 @@ impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'a, D,
         if error == JobError::Store(StoreError::Card) {
             self.lose_card();
         }
-        answer::error(&mut self.line, error);
+        answer::error(&mut self.line, error, &self.verifier);
         self.answered()
     }
 
@@ -201,13 +226,22 @@ impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'a, D,
         }
     }
 
-    fn is_late(&self, within: u64) -> bool {
-        self.clock.milliseconds().saturating_sub(self.active) > within
+    /// So many bytes have been received or sent.
+    fn moved(&mut self, bytes: usize) {
+        let now = self.clock.milliseconds();
+        let left = self.patience.saturating_sub(now.saturating_sub(self.active));
+        self.patience = left.saturating_add(bytes as u64).min(PATIENCE);
+        self.active = now;
+    }
+
+    fn is_late(&self) -> bool {
+        let since = |time| self.clock.milliseconds().saturating_sub(time);
+        since(self.active) > self.patience || since(self.begun) > LONGEST_CONNECTION
     }
 
     /// The connection takes no bytes for now. A client that acknowledges and does not read would keep the node busy.
     fn blocked(&self) -> Progress {
-        if self.is_late(DATA_WITHIN) { Progress::Done } else { Progress::Waiting }
+        if self.is_late() { Progress::Done } else { Progress::Waiting }
     }
 
     /// Opens the card, unless it is open. What is in memory may be from a card that has been removed since.

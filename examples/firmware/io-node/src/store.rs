@@ -135,7 +135,15 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
     }
 
     fn entry(&self, name: &Name) -> Result<DirEntry, StoreError> {
-        Ok(name.with_str(|name| self.volumes.find_directory_entry(self.root, name))?)
+        self.told(name.with_str(|name| self.volumes.find_directory_entry(self.root, name)))
+    }
+
+    /// embedded-sdmmc reports some failures of the card as a missing file, others as a full card.
+    fn told<R>(&self, result: Result<R, Error<CardError>>) -> Result<R, StoreError> {
+        match result {
+            Err(_) if self.device.has_failed() => Err(StoreError::Card),
+            result => Ok(result?),
+        }
     }
 
     /// False if the card has been removed, or is another one that has not been started.
@@ -143,16 +151,18 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
         self.device.read(&mut [Block::new()], BlockIdx(0)).is_ok()
     }
 
-    /// Length of a file of the directory, also of one that is not in the list; 0 if there is none. An entry that is not a
-    /// file, but a directory or the name of the card, counts as the longest file.
+    /// Length of a file of the directory, also of one that is not in the list. An entry that is not a file, but a directory
+    /// or the name of the card, counts as the longest file.
     ///
     /// # Errors
     /// The card cannot be read.
-    pub fn length(&self, name: &Name) -> Result<u32, StoreError> {
+    pub fn length(&self, name: &Name) -> Result<Option<u32>, StoreError> {
         match self.entry(name) {
-            Ok(entry) if entry.attributes.is_directory() || entry.attributes.is_volume() => Ok(u32::MAX),
-            Ok(entry) => Ok(entry.size),
-            Err(StoreError::NotFound) => Ok(0),
+            Ok(entry) if entry.attributes.is_directory() || entry.attributes.is_volume() => {
+                Ok(Some(u32::MAX))
+            }
+            Ok(entry) => Ok(Some(entry.size)),
+            Err(StoreError::NotFound) => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -164,11 +174,11 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
     /// The directory is full, or the card cannot be written.
     pub fn open_to_write(&self, name: &Name, offset: u32, length: u32) -> Result<(RawFile, u32), StoreError> {
         let mode = match self.length(name)? {
-            found if found <= length && found > 0 => Mode::ReadWriteCreateOrAppend,
+            Some(found) if found <= length && found > 0 => Mode::ReadWriteCreateOrAppend,
             _ => Mode::ReadWriteCreateOrTruncate,
         };
         let open = name.with_str(|name| self.volumes.open_file_in_dir(self.root, name, mode));
-        let file = open.map_err(|error| match error.into() {
+        let file = self.told(open).map_err(|error| match error {
             StoreError::Full => StoreError::TooManyFiles,
             error => error,
         })?;
@@ -181,7 +191,7 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
     /// # Errors
     /// There is no such file, or the card cannot be read.
     pub fn open_to_read(&self, name: &Name) -> Result<RawFile, StoreError> {
-        Ok(name.with_str(|name| self.volumes.open_file_in_dir(self.root, name, Mode::ReadOnly))?)
+        self.told(name.with_str(|name| self.volumes.open_file_in_dir(self.root, name, Mode::ReadOnly)))
     }
 
     /// Reads at `offset`; less than requested only at the end of the file.

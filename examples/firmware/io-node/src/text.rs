@@ -57,12 +57,13 @@ impl<const N: usize> Text<N> {
         self
     }
 
-    /// The number in eight hexadecimal digits, after a space.
-    pub fn hexadecimal(&mut self, number: u32) -> &mut Self {
+    /// The bytes in hexadecimal digits, after a space.
+    pub fn hexadecimal(&mut self, bytes: &[u8]) -> &mut Self {
         self.byte(b' ');
-        for shift in [28, 24, 20, 16, 12, 8, 4, 0] {
-            let digit = (number >> shift & 15) as u8;
-            self.byte(if digit < 10 { b'0' + digit } else { b'a' - 10 + digit });
+        for byte in bytes {
+            for digit in [byte >> 4, byte & 15] {
+                self.byte(if digit < 10 { b'0' + digit } else { b'a' - 10 + digit });
+            }
         }
         self
     }
@@ -82,7 +83,7 @@ mod tests {
     fn numbers_are_written_as_rust_writes_them() {
         for number in [0, 1, 9, 10, 123, 4_294_967_295, u64::MAX] {
             let mut text = Text::<64>::new();
-            text.word("x").number(number).hexadecimal(number as u32);
+            text.word("x").number(number).hexadecimal(&(number as u32).to_be_bytes());
             assert_eq!(text.as_bytes(), std::format!("x {number} {:08x}", number as u32).as_bytes());
         }
     }

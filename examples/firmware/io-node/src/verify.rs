@@ -1,9 +1,10 @@
 //! Verification of a file of any format that the codec reads.
 
-use linkstream::crc::crc32;
 use linkstream::lattice::Region;
 use linkstream::sniff::{Format, Sniff, sniff};
 use linkstream::{CallbackError, Decode, Diagnostic, Mode, drive, field, finish, inebin, milc, nersc, scda};
+
+use crate::digest::Digester;
 
 /// Contents of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -73,18 +74,20 @@ enum Reader {
 pub struct Verifier {
     reader: Reader,
     facts: Facts,
+    /// For the bytes that a caller wants counted.
+    pub digester: Digester,
 }
 
 impl Verifier {
-    pub const fn new() -> Self {
-        let facts = Facts { data: 0, verified: 0, findings: 0, lattice: None };
-        Self { reader: Reader::None, facts }
+    pub fn new() -> Self {
+        Self { reader: Reader::None, facts: Facts::default(), digester: Digester::default() }
     }
 
     /// Begins again with the first byte of a file.
     pub fn restart(&mut self) {
         self.reader = Reader::None;
         self.facts = Facts::default();
+        self.digester = Digester::default();
     }
 
     /// Name of the format.
@@ -252,9 +255,4 @@ impl Facts {
             _ => {}
         }
     }
-}
-
-/// The digest of a file: continues with the next bytes.
-pub fn digest(before: u32, bytes: &[u8]) -> u32 {
-    crc32(before, bytes)
 }

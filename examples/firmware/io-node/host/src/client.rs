@@ -5,9 +5,10 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, bail};
+use io_node::answer::GREETING;
 
-use crate::peer::{Peer, Upload, put_line};
+use crate::peer::{Peer, Upload, put_line, resumed, without_greeting};
 
 /// Time limit for every wait. The tests count; this only ends a test that hangs.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -24,6 +25,17 @@ pub struct Client {
 /// Stands for the answer of a node that refuses a connection by TCP, because it has several already. QEMU accepts it
 /// first.
 const REFUSED: &str = "error busy refused by TCP\n";
+
+/// The line after the greeting, or the line that is sent instead of it.
+fn first_line(reader: &mut impl io::BufRead) -> io::Result<String> {
+    let mut line = String::new();
+    reader.read_line(&mut line)?;
+    if line == GREETING {
+        line.clear();
+        reader.read_line(&mut line)?;
+    }
+    Ok(line)
+}
 
 fn is_refusal(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe)
@@ -49,7 +61,7 @@ impl Client {
         let result = writeln!(stream, "{line}").and_then(|()| stream.read_to_string(&mut answer));
         match result {
             Err(error) if is_refusal(&error) => Ok(REFUSED.to_owned()),
-            result => result.map(|_| answer).map_err(Into::into),
+            result => result.map(|_| without_greeting(&answer).to_owned()).map_err(Into::into),
         }
     }
 
@@ -76,8 +88,7 @@ impl Client {
         let mut stream = self.connect()?;
         writeln!(stream, "{line}")?;
         let mut reader = BufReader::new(stream);
-        let mut first = String::new();
-        reader.read_line(&mut first)?;
+        let first = first_line(&mut reader)?;
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes)?;
         Ok((first.trim_end().to_owned(), bytes))
@@ -105,21 +116,19 @@ impl Client {
     fn try_put(&self, name: &str, contents: &[u8], end: usize) -> Result<Upload> {
         let mut stream = self.connect()?;
         let mut reader = BufReader::new(stream.try_clone()?);
-        let mut line = String::new();
         let asked = stream.write_all(put_line(name, contents).as_bytes());
-        match asked.and_then(|()| reader.read_line(&mut line)) {
-            Err(error) if is_refusal(&error) => line = REFUSED.to_owned(),
-            result => drop(result?),
-        }
+        let line = match asked.and_then(|()| first_line(&mut reader)) {
+            Err(error) if is_refusal(&error) => REFUSED.to_owned(),
+            line => line?,
+        };
         if line.starts_with("error ") {
             return Ok(Upload { offset: 0, answer: line.trim_end().to_owned() });
         }
-        let offset: usize = line
-            .trim_end()
-            .strip_prefix("resume ")
-            .with_context(|| format!("{line:?} is not the answer to put"))?
-            .parse()?;
-        ensure!(offset <= contents.len(), "the node continues at {offset} of {} bytes", contents.len());
+        let Some(offset) = resumed(&line, contents)? else {
+            drop((stream, reader));
+            self.last_line(&format!("drop {name}"))?;
+            return self.try_put(name, contents, end);
+        };
         // A node that refuses the file may end the connection before it has all bytes. Its line comes first.
         let sent = stream.write_all(contents.get(offset..end).unwrap_or(&[]));
         let mut answer = String::new();
@@ -151,6 +160,9 @@ impl Peer for Client {
         writeln!(stream, "{line}")?;
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer)?;
+        if answer.starts_with(GREETING.as_bytes()) {
+            answer.drain(..GREETING.len());
+        }
         Ok(answer)
     }
 }

@@ -7,6 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::card::Card;
 use crate::log::{self, Write};
+use crate::peer::digest;
 use crate::random::Random;
 
 const MEBIBYTE: usize = 1 << 20;
@@ -51,7 +52,7 @@ pub struct Sample<'a> {
 /// State of a file, as the node reports it, and the number of bytes that it has.
 pub fn state(list: &str, name: &str) -> Option<(String, usize)> {
     let line = list.lines().find(|line| line.starts_with(&format!("file {name} ")))?;
-    let mut words = line.split(' ').skip(4);
+    let mut words = line.split(' ').skip(5);
     let state = words.next()?.to_owned();
     Some((state, words.next().and_then(|offset| offset.parse().ok()).unwrap_or(0)))
 }
@@ -81,7 +82,7 @@ impl Sample<'_> {
         }
         for name in &names {
             let contents = self.expected(name);
-            let line = format!("file {name} {} {:08x} stored\n", contents.len(), crc32fast::hash(contents));
+            let line = format!("file {name} {} {} stored\n", contents.len(), digest(contents));
             ensure!(list.contains(&line), "{name} is another file: {list}");
         }
         ensure!(names.iter().any(|name| name == KEPT), "a stored file is lost: {list}");

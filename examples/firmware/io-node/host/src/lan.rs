@@ -10,7 +10,9 @@ use smoltcp::wire::{EthernetAddress, IpCidr, Ipv4Address, Ipv4Cidr};
 
 use crate::card::Card;
 use crate::machine::Machine;
-use crate::peer::{Peer, Upload, put_line};
+use io_node::answer::GREETING;
+
+use crate::peer::{Peer, Upload, put_line, resumed};
 use crate::wire::{Faults, Wire};
 
 const ADDRESS: [u8; 6] = [0x02, 0, 0, 0x4c, 0x53, 0x02];
@@ -88,6 +90,11 @@ impl Lan {
         self.wire.faults()
     }
 
+    /// TCP's first sequence numbers of the node's ends of all connections so far.
+    pub fn first_numbers(&self) -> &[u32] {
+        &self.wire.first_numbers
+    }
+
     /// From now on, no connection is reset that this client does not know.
     pub const fn be_mute(&mut self) {
         self.wire.is_mute = true;
@@ -161,6 +168,9 @@ impl Lan {
             self.turn(&mut connection)?;
         }
         self.sockets.remove(connection.handle);
+        if connection.received.starts_with(GREETING.as_bytes()) {
+            connection.received.drain(..GREETING.len());
+        }
         Ok(connection.received)
     }
 
@@ -171,17 +181,22 @@ impl Lan {
 
     fn try_put(&mut self, name: &str, contents: &[u8]) -> Result<Upload> {
         let mut connection = self.open(&put_line(name, contents))?;
-        while !connection.received.contains(&b'\n')
+        let is_complete = |received: &[u8]| {
+            let received = received.strip_prefix(GREETING.as_bytes()).unwrap_or(received);
+            received.contains(&b'\n') && !GREETING.as_bytes().starts_with(received)
+        };
+        while !is_complete(&connection.received)
             && self.sockets.get_mut::<Socket>(connection.handle).may_recv()
         {
             self.turn(&mut connection)?;
         }
-        let line = String::from_utf8_lossy(&connection.received).into_owned();
-        let Some(offset) = line.lines().next().and_then(|line| line.strip_prefix("resume ")) else {
+        let line = String::from_utf8_lossy(&connection.received).replace(GREETING, "");
+        if !line.starts_with("resume ") {
             self.finish(connection)?;
             return Ok(Upload { offset: 0, answer: line.trim_end().to_owned() });
-        };
-        let offset: usize = offset.parse()?;
+        }
+        let offset = resumed(line.lines().next().unwrap_or(""), contents)?;
+        let offset = offset.context("the node has other bytes")?;
         self.send(&mut connection, contents.get(offset..).context("the offset is too large")?)?;
         let answer = String::from_utf8(self.finish(connection)?)?;
         Ok(Upload { offset, answer: answer.lines().skip(1).last().unwrap_or("").to_owned() })

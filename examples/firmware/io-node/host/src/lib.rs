@@ -12,3 +12,4 @@ pub mod machine;
 pub mod peer;
 pub mod random;
 pub mod wire;
+pub mod wired;

@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt as _;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use embedded_io::{ErrorType, Read, ReadReady, WriteReady};
 use embedded_sdmmc::{Block, BlockCount, BlockDevice, BlockIdx};
 use io_node::card::{CardError, Start};
@@ -15,7 +15,9 @@ use io_node::node::{Node, Progress};
 
 use crate::card::Card;
 use crate::log::Write;
-use crate::peer::put_line;
+use io_node::answer::GREETING;
+
+use crate::peer::{put_line, resumed};
 
 /// An image of a card in a socket.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub struct Socket {
     image: File,
     meter: Meter,
     is_protected: Cell<bool>,
+    /// True if reading or writing has failed since the start.
+    has_failed: Cell<bool>,
     /// Number of writes that were refused.
     refused: Cell<u32>,
     /// The card is removed after so many writes.
@@ -37,6 +41,7 @@ impl Socket {
             image,
             meter: Meter::default(),
             is_protected: Cell::new(false),
+            has_failed: Cell::new(false),
             refused: Cell::new(0),
             end: Cell::new(usize::MAX),
             writes: RefCell::new(Vec::new()),
@@ -72,6 +77,25 @@ impl BlockDevice for &Socket {
     type Error = CardError;
 
     fn read(&self, blocks: &mut [Block], start: BlockIdx) -> Result<(), CardError> {
+        self.noted(self.try_read(blocks, start))
+    }
+
+    fn write(&self, blocks: &[Block], start: BlockIdx) -> Result<(), CardError> {
+        self.noted(self.try_write(blocks, start))
+    }
+
+    fn num_blocks(&self) -> Result<BlockCount, CardError> {
+        Err(CardError::NoAnswer)
+    }
+}
+
+impl Socket {
+    fn noted(&self, result: Result<(), CardError>) -> Result<(), CardError> {
+        self.has_failed.set(self.has_failed.get() || result.is_err());
+        result
+    }
+
+    fn try_read(&self, blocks: &mut [Block], start: BlockIdx) -> Result<(), CardError> {
         if self.count() >= self.end.get() {
             return Err(CardError::NoAnswer);
         }
@@ -81,7 +105,7 @@ impl BlockDevice for &Socket {
         Ok(())
     }
 
-    fn write(&self, blocks: &[Block], start: BlockIdx) -> Result<(), CardError> {
+    fn try_write(&self, blocks: &[Block], start: BlockIdx) -> Result<(), CardError> {
         if self.is_protected.get() {
             self.refused.set(self.refused() + 1);
             return Err(CardError::NotWritten);
@@ -95,15 +119,16 @@ impl BlockDevice for &Socket {
         }
         Ok(())
     }
-
-    fn num_blocks(&self) -> Result<BlockCount, CardError> {
-        Err(CardError::NoAnswer)
-    }
 }
 
 impl Start for &Socket {
     fn start(&self) -> Result<(), CardError> {
+        self.has_failed.set(false);
         Ok(())
+    }
+
+    fn has_failed(&self) -> bool {
+        self.has_failed.get()
     }
 }
 
@@ -125,11 +150,29 @@ impl Clock for Stopped {
     }
 }
 
+/// A clock that a test sets, in milliseconds.
+#[derive(Debug, Default)]
+pub struct Set(pub Cell<u64>);
+
+impl Clock for Set {
+    fn ticks(&self) -> u64 {
+        0
+    }
+
+    fn milliseconds(&self) -> u64 {
+        self.0.get()
+    }
+
+    fn memory(&self) -> (u32, u32) {
+        (0, 0)
+    }
+}
+
 /// A connection whose client has sent everything.
 #[derive(Debug, Default)]
-struct Pipe {
-    to_node: VecDeque<u8>,
-    from_node: Vec<u8>,
+pub struct Pipe {
+    pub to_node: VecDeque<u8>,
+    pub from_node: Vec<u8>,
 }
 
 impl ErrorType for Pipe {
@@ -169,26 +212,36 @@ impl embedded_io::Write for Pipe {
 
 /// A node, and its only client.
 #[derive(Debug)]
-pub struct Local<'a> {
-    node: Node<'a, &'a Socket, Stopped>,
+pub struct Local<'a, D: BlockDevice = &'a Socket, K = Stopped> {
+    node: Node<'a, D, K>,
 }
 
 impl<'a> Local<'a> {
-    pub const fn new(socket: &'a Socket) -> Self {
+    pub fn new(socket: &'a Socket) -> Self {
         Self { node: Node::new(socket, &Stopped, &socket.meter) }
+    }
+}
+
+impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Local<'a, D, K> {
+    pub fn with(device: D, clock: &'a K, meter: &'a Meter) -> Self {
+        Self { node: Node::new(device, clock, meter) }
     }
 
     /// The whole answer to what a client sends.
     pub fn send(&mut self, bytes: &[u8]) -> Result<Vec<u8>> {
+        let (answer, progress) = self.exchange(bytes);
+        ensure!(progress == Progress::Done, "the node waits for more than it was sent");
+        Ok(answer)
+    }
+
+    /// Answer of the node, and its progress: it may wait for more.
+    fn exchange(&mut self, bytes: &[u8]) -> (Vec<u8>, Progress) {
         let mut pipe = Pipe { to_node: bytes.iter().copied().collect(), from_node: Vec::new() };
         self.node.begin();
-        let mut progress = Progress::Working;
-        while progress == Progress::Working {
-            progress = self.node.step(&mut pipe);
-        }
+        let progress = self.run(&mut pipe);
         self.node.end();
-        ensure!(progress == Progress::Done, "the node waits for more than it was sent");
-        Ok(pipe.from_node)
+        pipe.from_node.drain(..GREETING.len());
+        (pipe.from_node, progress)
     }
 
     /// Sends the beginning of a file, and loses the connection.
@@ -202,8 +255,38 @@ impl<'a> Local<'a> {
     pub fn send_rest(&mut self, name: &str, contents: &[u8], offset: usize) -> Result<String> {
         let bytes = [put_line(name, contents).as_bytes(), contents.get(offset..).unwrap_or(&[])].concat();
         let answer = String::from_utf8(self.send(&bytes)?)?;
-        ensure!(answer.starts_with(&format!("resume {offset}\n")), "{answer}");
+        ensure!(answer.starts_with(&format!("resume {offset} ")), "{answer}");
         Ok(answer.lines().last().unwrap_or("").to_owned())
+    }
+
+    /// Puts a file, as a client does that waits for the offset. Returns the last line of the answer.
+    pub fn upload(&mut self, name: &str, contents: &[u8]) -> Result<String> {
+        let mut pipe = Pipe { to_node: put_line(name, contents).bytes().collect(), from_node: Vec::new() };
+        self.node.begin();
+        let mut progress = self.run(&mut pipe);
+        if progress == Progress::Waiting {
+            let answer = String::from_utf8_lossy(&pipe.from_node).into_owned();
+            let offset = resumed(answer.lines().nth(1).unwrap_or(""), contents)?;
+            pipe.to_node.extend(contents.get(offset.context("other bytes")?..).unwrap_or(&[]));
+            progress = self.run(&mut pipe);
+        }
+        self.node.end();
+        ensure!(progress == Progress::Done, "the node waits for more than it was sent");
+        Ok(String::from_utf8_lossy(&pipe.from_node).lines().last().unwrap_or("").to_owned())
+    }
+
+    fn run(&mut self, pipe: &mut Pipe) -> Progress {
+        let mut progress = Progress::Working;
+        while progress == Progress::Working {
+            progress = self.node.step(pipe);
+        }
+        progress
+    }
+
+    /// The first line of an answer, also if the node waits for more.
+    pub fn first_line(&mut self, bytes: &str) -> Result<String> {
+        let answer = self.exchange(bytes.as_bytes()).0;
+        Ok(String::from_utf8(answer)?.lines().next().unwrap_or("").to_owned())
     }
 
     /// The last line of an answer.

@@ -11,7 +11,7 @@ use crate::random::Random;
 
 const SECTOR: usize = 512;
 /// The first bytes of a sector of the list of files.
-const LIST: &[u8] = b"LSN1";
+const LIST: &[u8] = b"LSN2";
 /// Number of sectors that a card holds in its cache before they are on the medium.
 const CACHE: usize = 8;
 

@@ -71,6 +71,8 @@ pub struct Wire {
     arrived: VecDeque<Vec<u8>>,
     incoming: Direction,
     outgoing: Direction,
+    /// TCP's first sequence numbers of the node's ends of the connections.
+    pub first_numbers: Vec<u32>,
     /// While it is true, the client resets no connection, as if it had been switched off.
     pub is_mute: bool,
 }
@@ -87,6 +89,7 @@ impl Wire {
             arrived: VecDeque::new(),
             incoming: Direction::new(seed, percent),
             outgoing: Direction::new(seed + 1, percent),
+            first_numbers: Vec::new(),
             is_mute: false,
         })
     }
@@ -143,9 +146,21 @@ impl Wire {
 /// True for a frame of TCP that resets a connection.
 fn is_reset(frame: &[u8]) -> bool {
     const RESET: u8 = 4;
+    flags(frame) & RESET != 0
+}
+
+/// The sequence number of a frame of TCP that accepts a connection.
+fn first_number(frame: &[u8]) -> Option<u32> {
+    const SYNCHRONISE: u8 = 2;
+    let number = frame.get(HEADER + 20 + 4..)?.first_chunk().map(|bytes| u32::from_be_bytes(*bytes));
+    number.filter(|_| flags(frame) & SYNCHRONISE != 0)
+}
+
+/// The flags of a frame of TCP; none for other frames.
+fn flags(frame: &[u8]) -> u8 {
     // Headers of smoltcp's IP have no options.
-    let flags = frame.get(HEADER + 20 + 13).copied().unwrap_or(0);
-    frame.get(12..14) == Some(&[8, 0]) && frame.get(HEADER + 9) == Some(&6) && flags & RESET != 0
+    let is_tcp = frame.get(12..14) == Some(&[8, 0]) && frame.get(HEADER + 9) == Some(&6);
+    frame.get(HEADER + 20 + 13).copied().filter(|_| is_tcp).unwrap_or(0)
 }
 
 #[derive(Debug)]
@@ -175,6 +190,7 @@ impl Device for Wire {
 
     fn receive(&mut self, _: Instant) -> Option<(Arrived, Sending<'_>)> {
         let frame = self.arrived.pop_front()?;
+        self.first_numbers.extend(first_number(&frame));
         Some((Arrived(frame), Sending(self)))
     }
 

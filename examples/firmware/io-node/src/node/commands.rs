@@ -15,7 +15,7 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'_, D, K> 
     pub(super) fn listen(&mut self, connection: &mut impl Connection) -> Progress {
         loop {
             if !connection.read_ready().unwrap_or(true) {
-                return if self.is_late(COMMAND_WITHIN) {
+                return if self.clock.milliseconds().saturating_sub(self.begun) > COMMAND_WITHIN {
                     self.refuse("timeout", "no command was sent")
                 } else {
                     Progress::Waiting

@@ -11,7 +11,7 @@ use crate::meter::Clock;
 use crate::name::Name;
 use crate::stage::STAGE;
 use crate::store::StoreError;
-use crate::verify::{Fault, digest};
+use crate::verify::Fault;
 
 impl<D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'_, D, K> {
     /// Opens a stored file; `None` if there is none, which the line then says.
@@ -28,7 +28,7 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'_, D, K> 
         let file = self.store()?.open_to_read(name)?;
         self.stage.filled = 0;
         self.verifier.restart();
-        Ok(Some(Reading { record, file, at: 0, end: record.length, digest: 0 }))
+        Ok(Some(Reading { record, file, at: 0, end: record.length }))
     }
 
     /// Reads the next piece of a file into the stage.
@@ -63,7 +63,7 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'_, D, K> 
         match connection.write(self.stage.contents()) {
             Ok(sent) if sent > 0 => {
                 self.stage.remove(sent);
-                self.active = self.clock.milliseconds();
+                self.moved(sent);
                 Progress::Working
             }
             _ => Progress::Done,
@@ -88,7 +88,7 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'_, D, K> 
                 return self.distrust(&reading, error);
             }
             let pushed = self.verifier.push(self.stage.contents());
-            reading.digest = digest(reading.digest, self.stage.contents());
+            self.verifier.digester.push(self.stage.contents());
             self.task = Task::Check(reading);
             return match pushed {
                 Ok(()) => Progress::Working,
@@ -98,8 +98,8 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'_, D, K> 
         if let Err(fault) = self.verifier.finish() {
             return self.distrust(&reading, fault.into());
         }
-        if reading.digest != reading.record.digest {
-            return self.distrust(&reading, JobError::Digest(reading.digest));
+        if self.verifier.digester.digest() != reading.record.digest {
+            return self.distrust(&reading, JobError::Digest);
         }
         answer::checked(&mut self.line, &reading.record, &self.verifier);
         self.answered()

@@ -4,7 +4,7 @@ use embedded_sdmmc::BlockDevice;
 
 use super::{Store, StoreError};
 use crate::card::{CardError, Start};
-use crate::catalogue::{GROUPS, Place, Record, SECTOR};
+use crate::catalogue::{GROUPS, Place, Record, SECTOR, STARTS};
 use crate::name::Name;
 
 impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
@@ -78,6 +78,24 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
         if !self.is_writable {
             return Err(StoreError::Card);
         }
+        self.change(place, record)?;
+        self.used = self.used.max(place.group + 1);
+        Ok(())
+    }
+
+    /// Counts a start of the node. Returns the number of all of them.
+    ///
+    /// # Errors
+    /// The card cannot be written.
+    pub fn count_start(&mut self) -> Result<u32, StoreError> {
+        if !self.is_writable {
+            return Err(StoreError::Card);
+        }
+        self.change(Place { group: STARTS, index: 0 }, None)?;
+        Ok(self.group.sequence())
+    }
+
+    fn change(&mut self, place: Place, record: Option<&Record>) -> Result<(), StoreError> {
         self.load(place.group)?;
         let changed = self.group.change(place.index, record);
         let sequence = self.group.sequence();
@@ -86,7 +104,6 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
         let at = place.group * 2 + u32::from(changed == 1);
         self.volumes.file_seek_from_start(self.list, at * SECTOR as u32)?;
         self.volumes.write(self.list, self.group.sector(changed))?;
-        self.used = self.used.max(place.group + 1);
         // A card that is protected or worn out may accept a sector and not store it. The other sector is read first,
         // since embedded-sdmmc keeps the last one in memory.
         self.read_group(place.group, 1 - changed)?;

@@ -1,6 +1,6 @@
 //! Clusters of the files: room for more, repairs after a power failure, and the release of files that are dropped.
 
-use embedded_sdmmc::{Block, BlockDevice, Mode};
+use embedded_sdmmc::{Block, BlockDevice};
 
 use super::{Store, StoreError};
 use crate::card::{CardError, Start};
@@ -57,8 +57,7 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
         if has_room { Ok(()) } else { Err(StoreError::Full) }
     }
 
-    /// Frees the clusters of a file and removes its record. One byte of it remains: embedded-sdmmc would lose the cluster
-    /// of an empty or deleted file.
+    /// Removes a file: frees its clusters, its entry of the directory and its record.
     ///
     /// # Errors
     /// The card cannot be written.
@@ -68,15 +67,17 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
         self.record(place, Some(&unfinished))?;
         let first = self.first_cluster(&record.name);
         if first != Err(StoreError::NotFound) {
-            // embedded-sdmmc frees clusters from the first on, and would lose the others if the power failed. The records
-            // keep the order of the writes.
-            while first != Ok(0) && self.table.shorten(&self.device, first?)? {
+            // embedded-sdmmc frees clusters from the first on, and would lose the others if the power failed; and it frees
+            // none of a file that it deletes. The records keep the order of the writes.
+            if first != Ok(0) {
+                while self.table.shorten(&self.device, first?)? {
+                    self.record(place, Some(&unfinished))?;
+                }
+                // If the power fails now, the next start takes the cluster back, before another file gets it.
+                self.table.free(&self.device, first?)?;
                 self.record(place, Some(&unfinished))?;
             }
-            let mode = Mode::ReadWriteTruncate;
-            let file = record.name.with_str(|name| self.volumes.open_file_in_dir(self.root, name, mode))?;
-            self.volumes.write(file, &[0])?;
-            self.close(file)?;
+            self.told(record.name.with_str(|name| self.volumes.delete_entry_in_dir(self.root, name)))?;
         }
         self.record(place, None)
     }

@@ -4,12 +4,13 @@ use std::io::{Read as _, Write as _};
 use std::thread;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
+use io_node::answer::GREETING;
 use io_node::server::CONNECTIONS;
 use io_node_host::card::{Card, SMALL};
 use io_node_host::files;
 use io_node_host::lan::{Lan, Line};
 use io_node_host::machine::Machine;
-use io_node_host::peer::{Peer as _, put_line};
+use io_node_host::peer::{Peer as _, digest, put_line};
 use io_node_host::random::Random;
 
 #[test]
@@ -25,8 +26,7 @@ fn an_interrupted_file_continues_at_the_byte() -> Result<()> {
         client.put_until("A.LIM", &contents, end)?;
         // The node takes all bytes that were sent before the connection was closed.
         let list = client.patient("list")?;
-        let line =
-            format!("file A.LIM {} {:08x} unfinished {end}\n", contents.len(), crc32fast::hash(&contents));
+        let line = format!("file A.LIM {} {} unfinished {end}\n", contents.len(), digest(&contents));
         ensure!(list == format!("{line}ok list 1\n"), "{list} after {end} bytes");
         interruptions += 1;
         if end == contents.len() - 1 {
@@ -84,9 +84,9 @@ fn a_second_client_is_answered_at_once() -> Result<()> {
     let contents = files::configuration()?;
     let mut first = client.connect()?;
     first.write_all(put_line("A", &contents).as_bytes())?;
-    let mut line = [0; 9];
+    let mut line = vec![0; GREETING.len() + "resume 0 ".len() + digest(b"").len() + 1];
     first.read_exact(&mut line)?;
-    ensure!(&line == b"resume 0\n");
+    ensure!(line == format!("{GREETING}resume 0 {}\n", digest(b"")).as_bytes());
     let (mut refused, mut by_tcp) = (0, 0);
     for piece in contents.chunks(10_000) {
         first.write_all(piece)?;
@@ -109,7 +109,7 @@ fn silent_clients_are_not_waited_for() -> Result<()> {
     let card = Card::new(SMALL)?;
     let machine = Machine::start(&card)?;
     let client = machine.client();
-    for sent in ["", "lis", "put A 100000 00000000\n"] {
+    for sent in ["", "lis", &put_line("A", b"a file that is not sent")] {
         let mut silent = client.connect()?;
         silent.write_all(sent.as_bytes())?;
         let mut answer = String::new();
@@ -126,15 +126,17 @@ fn wrong_commands_are_named() -> Result<()> {
     let machine = Machine::start(&card)?;
     let client = machine.client();
     let long = "x".repeat(500);
+    let put = |name: &str, length: &str| format!("put {name} {length} {}", digest(b""));
     for (line, code) in [
         ("hello", "command"),
         ("", "command"),
         (long.as_str(), "command"),
         ("put A 1 123", "command"),
-        ("put LINKNODE.CAT 1 12345678", "command"),
-        ("put TOOLONGNAME 1 12345678", "command"),
-        ("put A 4294967296 12345678", "too-large"),
-        ("put A 18446744073709551615 12345678", "too-large"),
+        ("put A 1 12345678", "command"),
+        (&put("LINKNODE.CAT", "1"), "command"),
+        (&put("TOOLONGNAME", "1"), "command"),
+        (&put("A", "4294967296"), "too-large"),
+        (&put("A", "18446744073709551615"), "too-large"),
         ("get A", "unknown"),
         ("check A", "unknown"),
         ("slice A 0 1", "unknown"),

@@ -5,6 +5,7 @@ use io_node_host::card::{Card, SMALL};
 use io_node_host::client::Client;
 use io_node_host::files;
 use io_node_host::machine::Machine;
+use io_node_host::peer::digest;
 use io_node_host::random::Random;
 use linkstream::io::{ArchiveReader, FieldReader};
 use linkstream::lattice::{ByteOrder, Precision, Region};
@@ -32,11 +33,14 @@ fn a_damaged_file_is_refused_and_its_name_is_free() -> Result<()> {
     let matrix = files::fixtures()?.into_iter().find(|file| file.path.ends_with("real-large.bin"));
     let matrix = matrix.context("there is no such fixture")?.contents;
     let mut stream = client.connect()?;
-    std::io::Write::write_all(&mut stream, format!("put M {} 01234567\n", matrix.len()).as_bytes())?;
+    std::io::Write::write_all(
+        &mut stream,
+        format!("put M {} {}\n", matrix.len(), digest(b"another file")).as_bytes(),
+    )?;
     std::io::Write::write_all(&mut stream, &matrix)?;
     let mut answer = String::new();
     std::io::Read::read_to_string(&mut stream, &mut answer)?;
-    let digest = format!("{:08x}", crc32fast::hash(&matrix));
+    let digest = digest(&matrix);
     ensure!(
         answer
             .lines()

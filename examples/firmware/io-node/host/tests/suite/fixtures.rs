@@ -6,7 +6,7 @@ use io_node_host::card::{Card, LARGE, SMALL};
 use io_node_host::files::{self, Sample};
 use io_node_host::lan::{Lan, Line};
 use io_node_host::machine::Machine;
-use io_node_host::peer::Peer;
+use io_node_host::peer::{Peer, digest};
 
 /// The answer that the codec gives on this machine.
 fn expected(contents: &[u8]) -> Result<String, Fault> {
@@ -23,11 +23,11 @@ fn exchange(samples: &[Sample], peer: &mut impl Peer) -> Result<Vec<(Sample, Str
     let mut stored = Vec::new();
     for sample in samples {
         let path = sample.path.display();
-        let digest = crc32fast::hash(&sample.contents);
+        let digest = digest(&sample.contents);
         let upload = peer.put(&sample.name, &sample.contents)?;
         match expected(&sample.contents) {
             Ok(facts) => {
-                let line = format!("{} {} {digest:08x}", sample.name, sample.contents.len());
+                let line = format!("{} {} {digest}", sample.name, sample.contents.len());
                 ensure!(upload.answer == format!("ok stored {line} {facts}"), "{path}: {upload:?}");
                 stored.push((sample.clone(), line));
             }

@@ -1,5 +1,6 @@
 //! Tests of the I/O node: the program of the board runs under QEMU. `run-tests` builds it and calls them.
 
+mod attacks;
 mod cards;
 mod claims;
 mod connections;
@@ -8,3 +9,4 @@ mod cuts;
 mod figures;
 mod fixtures;
 mod tables;
+mod wires;

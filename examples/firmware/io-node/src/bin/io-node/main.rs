@@ -34,6 +34,12 @@ const RECEIVE: usize = 4096;
 /// Buffers of the connection that is only refused.
 const REFUSE: usize = 128;
 
+/// Part of the seed for TCP's sequence numbers: a text of the build, from the variable IO_NODE_SECRET.
+const SECRET: &[u8] = match option_env!("IO_NODE_SECRET") {
+    Some(secret) => secret.as_bytes(),
+    None => b"",
+};
+
 /// After a panic, the node is started again: unfinished files continue from their records.
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {
@@ -51,12 +57,19 @@ fn main() -> ! {
     let Some(peripherals) = cortex_m::Peripherals::take() else { cortex_m::peripheral::SCB::sys_reset() };
     let clock = Timer::start(peripherals.SYST);
     let meter = Meter::default();
-    let card = Card::new(Ssi::start(), Select::start());
+    let card = Card::new(Ssi::start(), Select::start(), &clock);
     let mut node = Node::new(Metered { card: &card, clock: &clock, meter: &meter }, &clock, &meter);
 
     let mut ethernet = Ethernet::start(FRAMES);
     let now = || Instant::from_millis(clock.milliseconds() as i64);
-    let mut interface = Interface::new(Config::new(EthernetAddress(ADDRESS).into()), &mut ethernet, now());
+    // With the same seed, the connections of each start would have the same sequence numbers, and could be guessed. The
+    // time of the first frame is not known to the tick to anybody outside.
+    while !ethernet.wake(false) {
+        sleep::until_frame(&mut ethernet);
+    }
+    let mut config = Config::new(EthernetAddress(ADDRESS).into());
+    config.random_seed = node.seed(SECRET);
+    let mut interface = Interface::new(config, &mut ethernet, now());
     interface.update_ip_addrs(|addresses| {
         // The list has room for one.
         let _ = addresses.push(IpCidr::Ipv4(NODE));

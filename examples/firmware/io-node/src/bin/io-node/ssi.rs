@@ -5,6 +5,8 @@ use core::convert::Infallible;
 use embedded_hal::digital::{self, OutputPin};
 use embedded_hal::spi::{self, SpiBus};
 
+use io_node::card::Rate;
+
 use crate::registers::registers;
 
 registers! { 0x4000_8000:
@@ -27,8 +29,8 @@ const EIGHT_BITS: u32 = 7;
 const ENABLED: u32 = 2;
 const BUSY: u32 = 16;
 const RECEIVED: u32 = 4;
-/// Divisor of the clock: 12.5 MHz at 50 MHz.
-const DIVISOR: u32 = 4;
+/// Frequency of the controller. Its clock is divided by an even number of 4 to 254: 12.5 MHz are the most.
+const HERTZ: u32 = 50_000_000;
 /// Words that the controller holds in each direction.
 const DEPTH: usize = 8;
 
@@ -40,12 +42,20 @@ impl Ssi {
     pub fn start() -> Self {
         CONTROL.write(0);
         FORMAT.write(EIGHT_BITS);
-        PRESCALE.write(DIVISOR);
+        let mut bus = Self(());
+        bus.set_rate(0);
         CONTROL.write(ENABLED);
         while STATUS.read() & RECEIVED != 0 {
             DATA.read();
         }
-        Self(())
+        bus
+    }
+}
+
+impl Rate for Ssi {
+    fn set_rate(&mut self, hertz: u32) {
+        let divisor = HERTZ.checked_div(hertz).map_or(254, |quotient| quotient.saturating_add(1).min(254));
+        PRESCALE.write(divisor.next_multiple_of(2).max(4));
     }
 }
 
