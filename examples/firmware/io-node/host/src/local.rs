@@ -229,19 +229,19 @@ impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Local<'a, D
 
     /// The whole answer to what a client sends.
     pub fn send(&mut self, bytes: &[u8]) -> Result<Vec<u8>> {
-        let (answer, progress) = self.exchange(bytes);
-        ensure!(progress == Progress::Done, "the node waits for more than it was sent");
+        let (answer, is_complete) = self.exchange(bytes);
+        ensure!(is_complete, "the node waits for more than it was sent");
         Ok(answer)
     }
 
-    /// Answer of the node, and its progress: it may wait for more.
-    fn exchange(&mut self, bytes: &[u8]) -> (Vec<u8>, Progress) {
+    /// Answer of the node to a client that sends these bytes and is lost then; false if the node has waited for more.
+    pub fn exchange(&mut self, bytes: &[u8]) -> (Vec<u8>, bool) {
         let mut pipe = Pipe { to_node: bytes.iter().copied().collect(), from_node: Vec::new() };
         self.node.begin();
         let progress = self.run(&mut pipe);
         self.node.end();
         pipe.from_node.drain(..GREETING.len());
-        (pipe.from_node, progress)
+        (pipe.from_node, progress == Progress::Done)
     }
 
     /// Sends the beginning of a file, and loses the connection.

@@ -8,5 +8,6 @@ mod contents;
 mod cuts;
 mod figures;
 mod fixtures;
+mod fuzz;
 mod tables;
 mod wires;
