@@ -233,6 +233,58 @@ test('a link opens several files at a place, and a shared link opens them again'
   assert.equal(await heading(), 'part2.lime: ok');
 });
 
+test('a link opens files of another server after a question only, and without cookies', async () => {
+  const server = await serve({ '/': examples }, { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Content-Range' });
+  const link = `${opened.server.url}?url=${server.url}su3-4x4x4x8.lime&url=sample/su3-4x4x4x8.lime`;
+  await page.goto(link);
+  await page.waitForSelector('#question');
+  assert.match(await page.textContent('#question'), new RegExp(`2 files from another server.*${new URL(server.url).host}`));
+  await page.click('#decline');
+  await page.waitForFunction(() => !document.querySelector('#question'));
+  assert.match(await notes(), /were not opened/);
+  assert.deepEqual([await page.locator('.file').count(), server.requests.length], [0, 0]);
+  await page.goto('about:blank');
+  await page.goto(link);
+  await page.waitForSelector('#question');
+  assert.equal(server.requests.length, 0);
+  await page.click('#agree');
+  await verdicts(2);
+  assert.ok(server.requests.length > 0);
+  server.close();
+});
+
+test('a link to many files opens them after a question', async () => {
+  const many = Array.from({ length: 21 }, (_, index) => `url=sample/su3-4x4x4x8.lime?${index}`).join('&');
+  await page.goto(`${opened.server.url}?${many}`);
+  await page.waitForSelector('#question');
+  assert.match(await page.textContent('#question'), /21 files at once/);
+  assert.equal(await page.locator('.file').count(), 0);
+  await page.click('#agree');
+  await page.waitForSelector('#verdict.good');
+});
+
+test('the content security policy lets no code in that is not of the page', async () => {
+  const ran = await page.evaluate(async () => {
+    const script = document.createElement('script');
+    script.textContent = 'window.ran = "inline"';
+    document.head.append(script);
+    const image = document.createElement('img');
+    image.setAttribute('onerror', 'window.ran = "handler"');
+    image.src = 'data:,';
+    document.body.append(image);
+    const other = document.createElement('script');
+    other.src = 'data:text/javascript,window.ran="data"';
+    await new Promise((resolve) => {
+      other.onload = resolve;
+      other.onerror = resolve;
+      document.head.append(other);
+    });
+    image.remove();
+    return window.ran ?? 'nothing';
+  });
+  assert.equal(ran, 'nothing');
+});
+
 test('a file of this machine is not shared by a link, and the page says why', async () => {
   await choose(page, sample);
   await page.click('#share');

@@ -124,7 +124,7 @@ function sizeOf(sources: PreparedSource[]): number | undefined {
   let total = 0;
   for (const { message: { from } } of sources) {
     if (from.kind === 'path') continue;
-    const size = from.kind === 'bytes' ? from.bytes.length : from.kind === 'blob' ? from.blob.size : from.size;
+    const size = from.kind === 'bytes' ? from.bytes.length : from.kind === 'blob' ? from.blob.size : from.kind === 'range' ? from.version.size : from.size;
     if (size < 0) return undefined;
     total += size;
   }

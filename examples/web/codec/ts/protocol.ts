@@ -3,6 +3,7 @@
 import type { Failure } from './error.js';
 import type { MailboxBuffer } from './mailbox.js';
 import type { ModuleName } from './platform.js';
+import type { Version } from './remote.js';
 
 /** A source in the form that is sent to a worker. */
 export interface SourceMessage {
@@ -12,7 +13,7 @@ export interface SourceMessage {
   from:
     | { kind: 'bytes'; bytes: Uint8Array }
     | { kind: 'blob'; blob: Blob }
-    | { kind: 'range'; url: string; size: number }
+    | { kind: 'range'; url: string; version: Version }
     | { kind: 'path'; path: string }
     | { kind: 'mailbox'; buffer: MailboxBuffer; size: number };
 }

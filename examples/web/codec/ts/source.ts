@@ -4,6 +4,7 @@ import { LinkstreamError, toFailure } from './error.js';
 import * as mailbox from './mailbox.js';
 import { platform } from './platform.js';
 import type { SourceMessage } from './protocol.js';
+import { compare, examine, headersFor, type Version, versionOf } from './remote.js';
 
 /**
  * A file in one of these forms: a `File` or `Blob`; a `URL`; the bytes as `Uint8Array`; or a stream, which is read
@@ -45,6 +46,16 @@ function decoded(part: string): string {
   }
 }
 
+/** Versions of the remote files that are open: their reports and all that is read later must be of one version. */
+const versions = new WeakMap<URL, { version?: Version }>();
+
+/** A copy of an address whose version is compared each time that it is read; the first one, if none is given. */
+function remembered(source: URL, version?: Version): URL {
+  const copy = new URL(source);
+  versions.set(copy, { version });
+  return copy;
+}
+
 /** Prepares a source for a single call. */
 export async function prepare(source: Source, signal?: AbortSignal): Promise<PreparedSource> {
   const name = nameOf(source);
@@ -68,10 +79,13 @@ export async function prepare(source: Source, signal?: AbortSignal): Promise<Pre
   if (source instanceof URL) {
     if (source.protocol === 'file:') return direct({ kind: 'path', path: platform().pathOf(source) });
     const found = await probe(source, signal);
-    if (found.size !== undefined) {
+    const opened = versions.get(source);
+    if (opened?.version) compare(opened.version, found.version);
+    else if (opened) opened.version = found.version;
+    if (!found.stream) {
       return platform().isBrowser
-        ? direct({ kind: 'range', url: source.href, size: found.size })
-        : throughMailbox(rangeReader(source, signal), found.size);
+        ? direct({ kind: 'range', url: source.href, version: found.version })
+        : throughMailbox(rangeReader(source, found.version, signal), found.version.size);
     }
     const { message, reader } = await prepare(found.stream, signal);
     return { message: { ...message, name }, reader };
@@ -88,6 +102,7 @@ export async function prepare(source: Source, signal?: AbortSignal): Promise<Pre
 export async function rereadable(source: Source, signal?: AbortSignal): Promise<Source> {
   try {
     if (source instanceof ReadableStream) return await kept(source, signal);
+    if (source instanceof URL && source.protocol !== 'file:') return remembered(source);
     return source instanceof Uint8Array ? copied(source) : source;
   } catch (thrown) {
     signal?.throwIfAborted();
@@ -100,7 +115,7 @@ export async function seekable(source: Source, signal?: AbortSignal): Promise<So
   if (!(source instanceof URL) || source.protocol === 'file:') return rereadable(source, signal);
   try {
     const found = await probe(source, signal);
-    return found.size === undefined ? new File([await kept(found.stream, signal)], nameOf(source)) : source;
+    return found.stream ? new File([await kept(found.stream, signal)], nameOf(source)) : remembered(source, found.version);
   } catch (thrown) {
     signal?.throwIfAborted();
     throw new LinkstreamError(toFailure(thrown));
@@ -192,35 +207,40 @@ function joined(parts: Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-function rangeReader(url: URL, signal?: AbortSignal): mailbox.AsyncReader {
+/** Requests carry no cookies: an address may come from somebody else than the user. */
+const credentials = 'omit';
+
+function rangeReader(url: URL, version: Version, signal?: AbortSignal): mailbox.AsyncReader {
   return {
     async read(offset, length) {
-      const headers = { Range: `bytes=${offset}-${offset + length - 1}` };
-      const response = await fetch(url, { headers, signal });
-      if (response.status !== 206) throw new Error(`the server answered ${response.status} to a range request`);
-      return new Uint8Array(await response.arrayBuffer());
+      const headers = headersFor(version, offset, length, true);
+      const response = await fetch(url, { headers, credentials, signal });
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      examine(version, offset, length, 'If-Range' in headers, response.status, (name) => response.headers.get(name), bytes.length);
+      return bytes;
     },
   };
 }
 
-/** Requests one byte. Returns the size of the file if the server supports ranges, else the whole file as a stream. */
+/** Requests one byte. Returns the version of the file, and a stream of all of it if the server does not support ranges. */
 async function probe(
   url: URL,
   signal?: AbortSignal,
-): Promise<{ size: number } | { size: undefined; stream: ReadableStream<Uint8Array> }> {
-  const response = await fetch(url, { headers: { Range: 'bytes=0-0' }, signal });
+): Promise<{ version: Version; stream?: ReadableStream<Uint8Array> }> {
+  const wholeOf = ({ headers, body }: Response) => ({ version: versionOf((name) => headers.get(name), -1), stream: body ?? undefined });
+  const response = await fetch(url, { headers: { Range: 'bytes=0-0' }, credentials, signal });
   if (!response.ok || response.body === null) throw new Error(`the server answered ${response.status}`);
   const size = /\/(\d+)$/.exec(response.headers.get('Content-Range') ?? '')?.[1];
   if (response.status === 206 && size !== undefined) {
     await response.body.cancel();
-    return { size: Number(size) };
+    return { version: versionOf((name) => response.headers.get(name), Number(size)) };
   }
   if (response.status === 206) {
     // The size is unknown: the server does not expose `Content-Range` to pages of other origins.
     await response.body.cancel();
-    const whole = await fetch(url, { signal });
+    const whole = await fetch(url, { credentials, signal });
     if (!whole.ok || whole.body === null) throw new Error(`the server answered ${whole.status}`);
-    return { size: undefined, stream: whole.body };
+    return wholeOf(whole);
   }
-  return { size: undefined, stream: response.body };
+  return wholeOf(response);
 }

@@ -4,6 +4,7 @@ import { BlobCursor, type Cursor, type Fetch, FetchCursor, hasByteStreams } from
 import { canSuspend } from './host.js';
 import { ask } from './mailbox.js';
 import type { Answer, SourceMessage } from './protocol.js';
+import { examine, headersFor, type Version } from './remote.js';
 
 /** Time between two messages of progress, in milliseconds. */
 const PROGRESS_INTERVAL = 50;
@@ -145,7 +146,7 @@ async function openOne(
       return { at: (offset) => new FetchCursor(fetchBlob(from.blob), offset, LARGEST_OF_BLOB), size: from.blob.size };
     }
     case 'range':
-      return fetching((offset, length) => fetchRange(from.url, offset, length), from.size);
+      return fetching((offset, length) => fetchRange(from.url, from.version, offset, length), from.version.size);
     case 'mailbox': {
       const fetch: Fetch = (offset, length) =>
         // A copy, since all places use the same shared memory.
@@ -180,15 +181,20 @@ function fetchBlob(blob: Blob): Fetch {
   };
 }
 
-/** Sends a range request and waits for the answer. */
-function fetchRange(url: string, offset: number, length: number): Uint8Array {
+/**
+ * Sends a range request and waits for the answer. To the own origin, `XMLHttpRequest` always sends cookies; but only for
+ * files whose first byte the server has sent without them.
+ */
+function fetchRange(url: string, version: Version, offset: number, length: number): Uint8Array {
   const request = new XMLHttpRequest();
   request.open('GET', url, false);
   request.responseType = 'arraybuffer';
-  request.setRequestHeader('Range', `bytes=${offset}-${offset + length - 1}`);
+  const headers = headersFor(version, offset, length, new URL(url).origin === self.location.origin);
+  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
   request.send();
-  if (request.status !== 206) throw new Error(`the server answered ${request.status} to a range request`);
-  return new Uint8Array(request.response as ArrayBuffer);
+  const bytes = new Uint8Array(request.response as ArrayBuffer);
+  examine(version, offset, length, 'If-Range' in headers, request.status, (name) => request.getResponseHeader(name), bytes.length);
+  return bytes;
 }
 
 declare class FileReaderSync {

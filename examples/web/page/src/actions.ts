@@ -2,6 +2,8 @@
 
 import { Item } from './item';
 import type { Collected } from './input/chosen';
+import { collectAddresses } from './input/collect';
+import { questionOn } from './input/consent';
 import { enqueue } from './queue';
 import { changed, state } from './store';
 
@@ -13,6 +15,27 @@ export function add({ chosen, notes }: Collected): void {
   if (added.length > 0) state.selected = added[0];
   changed();
   enqueue(added);
+}
+
+/** Opens the addresses that a link names. The user is asked first about other servers, and about many files. */
+export function openNamed(urls: URL[], notes: string[], mayBeMany = false): void {
+  state.question = questionOn(urls, new URL(location.href), state.allowed, mayBeMany);
+  if (state.question) return say(...notes);
+  const { chosen, notes: more } = collectAddresses(urls);
+  add({ chosen, notes: [...notes, ...more] });
+}
+
+/** The answer to the question. */
+export function agree(): void {
+  const { question } = state;
+  if (!question) return;
+  for (const host of question.hosts) state.allowed.add(host);
+  openNamed(question.urls, state.notes, question.kind === 'many');
+}
+
+export function decline(): void {
+  state.question = undefined;
+  say('The files of the link were not opened.');
 }
 
 /** Shows remarks on what was chosen last. */

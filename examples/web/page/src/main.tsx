@@ -1,14 +1,15 @@
 /** The page. It checks all chosen files and shows one of them. */
 
 import { render } from 'preact';
-import { add } from './actions';
+import { add, openNamed } from './actions';
 import { App } from './app/App';
 import { keepFocus } from './focus';
 import { renderByFrames } from './frame';
 import { addressesOf } from './input/address';
-import { collectAddresses, collectFiles } from './input/collect';
+import { collectFiles } from './input/collect';
 import { targetOf } from './link';
 import { completeWhenIdle } from './offline';
+import { restrict } from './policy';
 import { loadWorkers } from './queue';
 import { changed, state } from './store';
 import './style.css';
@@ -40,6 +41,7 @@ function takeEarly(input: HTMLInputElement): void {
   take();
 }
 
+restrict(location);
 renderByFrames();
 installTheme(changed);
 const root = document.getElementById('page');
@@ -52,10 +54,7 @@ if (root) {
 }
 // A link can name files: `?url=…`.
 const named = addressesOf(new URL(location.href));
-if (named.urls.length > 0 || named.notes.length > 0) {
-  const { chosen, notes } = collectAddresses(named.urls);
-  add({ chosen, notes: [...named.notes, ...notes] });
-}
+if (named.urls.length > 0 || named.notes.length > 0) openNamed(named.urls, named.notes);
 void loadWorkers().then(() => {
   document.body.setAttribute('data-ready', '');
   return completeWhenIdle();

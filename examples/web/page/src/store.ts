@@ -1,5 +1,6 @@
 /** The state of the page. There is one; every change is followed by one rendering, in the next frame. */
 
+import type { Question } from './input/consent';
 import type { Item } from './item';
 import { type Target, targetOf } from './link';
 
@@ -16,6 +17,9 @@ export interface State {
   visitedBy: Item | undefined;
   /** Form of the list of files; `undefined` until the user chooses. */
   view: 'list' | 'table' | undefined;
+  /** The question before the addresses of a link are opened, and the hosts that the user has agreed to. */
+  question: Question | undefined;
+  allowed: Set<string>;
   /** Remarks on what was chosen or dropped last. */
   notes: string[];
 }
@@ -28,6 +32,8 @@ export const state: State = {
   visits: 0,
   visitedBy: undefined,
   view: undefined,
+  question: undefined,
+  allowed: new Set(),
   notes: [],
 };
 

@@ -56,7 +56,9 @@ test('dropped links', () => {
   expect(hrefs(linksOf('# comment\r\nhttps://a.example/1\r\nhttps://a.example/2', 'ignored', PAGE).urls)).toEqual(['https://a.example/1', 'https://a.example/2']);
   expect(hrefs(linksOf('', 'http://a.example/lat.lime\n', PAGE).urls)).toEqual(['http://a.example/lat.lime']);
   expect(hrefs(linksOf('https://portal.example/check/?url=/data/a&url=/data/b', '', PAGE).urls)).toEqual(['https://portal.example/data/a', 'https://portal.example/data/b']);
-  expect(linksOf('', 'just some words', PAGE)).toEqual({ urls: [], notes: ['The dropped text is no address of a file: “just some words”. An address begins with https:// or http://.'] });
+  expect(linksOf('', 'just some words', PAGE)).toEqual({ urls: [], isNamed: false, notes: ['The dropped text is no address of a file: “just some words”. An address begins with https:// or http://.'] });
+  expect(linksOf('https://portal.example/check/?url=https://a.example/1', '', PAGE).isNamed).toBe(true);
+  expect(linksOf('https://a.example/1', '', PAGE).isNamed).toBe(false);
   expect(linksOf('file:///home/me/lat.lime', '', PAGE).notes[0]).toMatch(/Choose or drop the file itself/);
   expect(linksOf('', '', PAGE).notes).toEqual(['What was dropped has neither files nor a link.']);
   expect(parseAddress('https://a.example/x#frag').url?.href).toBe('https://a.example/x');

@@ -33,6 +33,16 @@ test('damaged data, checksum or size: an error', async () => {
   }
 });
 
+test('far more contents than a file of numbers has: an error, before they are all there', async () => {
+  // A thousand to one, which is the most that gzip reaches.
+  const zeros = new Blob([new Uint8Array(50_000_000)]).stream().pipeThrough(new CompressionStream('gzip'));
+  const bomb = gzip(new Uint8Array(await new Response(zeros).arrayBuffer()));
+  await expect(bomb.contents({}, { bytes: 1_000_000, ratio: 20 })).rejects.toThrow(/far more in it/);
+  // Below the bytes that are allowed in any case; and not more for each byte than are allowed.
+  expect((await bomb.contents({}, { bytes: 50_000_000, ratio: 20 })).size).toBe(50_000_000);
+  expect((await gzip(compressed).contents({}, { bytes: 0, ratio: 2000 })).size).toBe(CONTENTS.length);
+});
+
 test('a file that only has the name of a gzip file is read as it is', async () => {
   const file = new File(['plain text'], 'lat.lime.gz');
   const { sources, isDecompressed } = await identify([new Gzip(file, 'lat.lime')]);

@@ -2,12 +2,13 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import sampleUrl from '../../../../su3-4x4x4x8.lime?url';
-import { add, say } from '../actions';
+import { add, openNamed, say } from '../actions';
 import { messageOf } from '../failure';
 import { integer } from '../format';
-import { collectDrop, collectFiles, collectTyped } from '../input/collect';
+import { collectDrop, collectFiles, collectTyped, isNamed } from '../input/collect';
 import { state } from '../store';
 import { Introduction } from './Introduction';
+import { Question } from './Question';
 
 async function addSample(): Promise<void> {
   try {
@@ -40,7 +41,7 @@ export function Choose() {
       setOver(false);
       if (!event.dataTransfer) return;
       const onFound = (files: number) => say(`Reading the folder: ${integer(files)} files so far.`);
-      collectDrop(event.dataTransfer, onFound).then(add, (thrown) => say(messageOf(thrown)));
+      collectDrop(event.dataTransfer, onFound).then((found) => (isNamed(found) ? openNamed(found.named, found.notes) : add(found)), (thrown) => say(messageOf(thrown)));
     };
     document.addEventListener('dragover', over);
     document.addEventListener('dragleave', leave);
@@ -57,6 +58,7 @@ export function Choose() {
       </div>
       <Address />
       {isFirst && <Introduction />}
+      <Question />
       {state.notes.map((note) => <p key={note} class="note" role="status">{note}</p>)}
     </section>
   );

@@ -28,7 +28,7 @@ export function collectFiles(files: Iterable<File>): Collected {
  * Files, folders, or links that were dropped. The data must be read during the event, so this is done before any wait.
  * `onFound` is called with the number of files so far: a browser takes seconds for thousands of files.
  */
-export function collectDrop(data: DataTransfer, onFound?: (files: number) => void): Promise<Collected> {
+export function collectDrop(data: DataTransfer, onFound?: (files: number) => void): Promise<Collected | Named> {
   const items = [...data.items].filter(({ kind }) => kind === 'file');
   const entries: FileSystemEntry[] = [];
   const files: File[] = [];
@@ -61,9 +61,17 @@ function remark(notes: string[], files: number, hidden: number, isCut: boolean):
   if (files === 0 && notes.length === 0) notes.push('There are no files in the folder.');
 }
 
-function ofText(uriList: string, text: string): Collected {
-  const { urls, notes } = linksOf(uriList, text, new URL(location.href));
-  return { chosen: collectAddresses(urls).chosen, notes };
+/** Addresses that a dropped link to this page names. */
+export interface Named {
+  named: URL[];
+  notes: string[];
+}
+
+export const isNamed = (found: Collected | Named): found is Named => 'named' in found;
+
+function ofText(uriList: string, text: string): Collected | Named {
+  const { urls, notes, isNamed } = linksOf(uriList, text, new URL(location.href));
+  return isNamed ? { named: urls, notes } : { chosen: collectAddresses(urls).chosen, notes };
 }
 
 /** Remote files. */

@@ -16,6 +16,15 @@ export function nameInside(name: string): string {
   return name.replace(/\.gz(ip)?$/i, '');
 }
 
+/** Contents may have so many bytes, or so many for each compressed byte, whichever is more. */
+export interface Limit {
+  bytes: number;
+  ratio: number;
+}
+
+/** A small file cannot fill the disk: 16 MB of gzip can have 16 GB in them. Fields compress to a half at best. */
+const LIMIT: Limit = { bytes: 2 ** 32, ratio: 20 };
+
 /** A gzip file. It is decompressed when its contents are read, and can be read several times. */
 export class Gzip {
   /** Contents, as long as they are in use. They are not held here, since thousands of files would fill the disk. */
@@ -37,7 +46,7 @@ export class Gzip {
    *
    * Rejects if the file is truncated or damaged: a checksum and the size at the end of a gzip file verify its contents.
    */
-  async contents({ signal, onProgress }: Decompressing = {}): Promise<File> {
+  async contents({ signal, onProgress }: Decompressing = {}, limit = LIMIT): Promise<File> {
     const former = this.#contents?.deref();
     if (former) return former;
     const { stream, total } = await this.#open(signal);
@@ -50,14 +59,14 @@ export class Gzip {
       },
     });
     const { first, whole } = await begun(stream.pipeThrough(counted, { signal }));
-    const file = new File([isGzip(first) ? await this.#decompressed(whole, signal) : await blobOf(whole)], this.name);
+    const file = new File([isGzip(first) ? await this.#decompressed(whole, signal, (contents) => contents > Math.max(limit.bytes, limit.ratio * bytes)) : await blobOf(whole)], this.name);
     this.#contents = new WeakRef(file);
     return file;
   }
 
   async #open(signal: AbortSignal | undefined): Promise<{ stream: ReadableStream<Uint8Array<ArrayBuffer>>; total: number | undefined }> {
     if (this.from instanceof Blob) return { stream: this.from.stream(), total: this.from.size };
-    const response = await fetch(this.from, { signal });
+    const response = await fetch(this.from, { credentials: 'omit', signal });
     if (!response.ok || response.body === null) throw new Error(`the server answered ${response.status}`);
     // A server that compresses the transfer itself gives the size of that.
     const isPlain = response.headers.get('Content-Encoding') === null;
@@ -65,17 +74,36 @@ export class Gzip {
     return { stream: response.body, total: (isPlain && length) || undefined };
   }
 
-  async #decompressed(stream: ReadableStream<Uint8Array<ArrayBuffer>>, signal: AbortSignal | undefined): Promise<Blob> {
+  async #decompressed(
+    stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+    signal: AbortSignal | undefined,
+    isTooMuch: (contents: number) => boolean,
+  ): Promise<Blob> {
+    let contents = 0;
+    const limited = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        contents += chunk.length;
+        if (isTooMuch(contents)) throw new TooMuch();
+        controller.enqueue(chunk);
+      },
+    });
     try {
-      return await blobOf(stream.pipeThrough(new DecompressionStream('gzip'), { signal }));
+      return await blobOf(stream.pipeThrough(new DecompressionStream('gzip'), { signal }).pipeThrough(limited));
     } catch (thrown) {
       signal?.throwIfAborted();
+      if (thrown instanceof TooMuch) throw thrown;
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       throw new Error(
         `the gzip file is truncated, damaged, or followed by other data: compare its size with the original, or unpack it and choose the file that is in it (${reason})`,
         { cause: thrown },
       );
     }
+  }
+}
+
+class TooMuch extends Error {
+  constructor() {
+    super('the gzip file has far more in it than a file of numbers can have: if you trust it, unpack it and choose the file that is in it');
   }
 }
 

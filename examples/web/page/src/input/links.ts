@@ -5,24 +5,26 @@ import { addressesOf, isThisPage, parseAddress } from './address';
 /** Largest number of characters of a text that are repeated in a remark. */
 const SHOWN = 60;
 
-/** The addresses in a drop. A link to this page means the files that it names. */
-export function linksOf(uriList: string, text: string, page: URL): { urls: URL[]; notes: string[] } {
+/** The addresses in a drop. A link to this page means the files that it names, which somebody else may have chosen: `isNamed`. */
+export function linksOf(uriList: string, text: string, page: URL): { urls: URL[]; notes: string[]; isNamed: boolean } {
   const lines = linesOf(uriList);
   const isList = lines.length > 0;
   const candidates = isList ? lines : linesOf(text);
   const urls: URL[] = [];
   const notes: string[] = [];
+  let isNamed = false;
   for (const line of candidates) {
     const { url, problem } = parseAddress(line);
     if (url && isThisPage(url, page)) {
       const named = addressesOf(url);
       urls.push(...named.urls);
+      isNamed = true;
       notes.push(...named.notes);
     } else if (url) urls.push(url);
     else if (isList && problem) notes.push(problem);
   }
   if (urls.length === 0 && notes.length === 0) notes.push(refusal(candidates.join(' ')));
-  return { urls, notes };
+  return { urls, notes, isNamed };
 }
 
 /** Comments of a list begin with `#`. */
