@@ -234,7 +234,7 @@ test('a link opens several files at a place, and a shared link opens them again'
 });
 
 test('a link opens files of another server after a question only, and without cookies', async () => {
-  const server = await serve({ '/': examples }, { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Content-Range' });
+  const server = await serve({ '/': join(root, 'examples') }, { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Content-Range' });
   const link = `${opened.server.url}?url=${server.url}su3-4x4x4x8.lime&url=sample/su3-4x4x4x8.lime`;
   await page.goto(link);
   await page.waitForSelector('#question');
