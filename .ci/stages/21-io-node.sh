@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Stage: the I/O node stores files on an emulated board: a sample of its tests
 # Full: all tests, with lost packets and power cuts; flash, memory, stack and instructions
-# Share: 150
+# Share: 200
 # Packages: qemu-system-arm mtools dosfstools rustc-web cargo-web rust-web-src lld
 # Full-packages: rust-web-clippy
 

@@ -29,7 +29,12 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'_, D, K> 
                 Ok(()) => job,
                 // Too few bytes to recognise the file by, which are received once more.
                 Err(JobError::File(_)) => self.begin_anew(job)?,
-                Err(error) => return Err(error),
+                Err(error) => {
+                    if error != JobError::Store(StoreError::Card) {
+                        self.abandon(job)?;
+                    }
+                    return Err(error);
+                }
             }
         } else {
             self.park()?;

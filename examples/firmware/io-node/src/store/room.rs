@@ -65,7 +65,11 @@ impl<D: BlockDevice<Error = CardError> + Start + Copy> Store<D> {
         // After a power failure on the way, the next start drops the file again.
         let unfinished = Record { state: State::Unfinished, safe: 0, ..*record };
         self.record(place, Some(&unfinished))?;
-        let first = self.first_cluster(&record.name);
+        // Somebody may have put a directory in its place.
+        let first = match self.length(&record.name)? {
+            Some(u32::MAX) | None => Err(StoreError::NotFound),
+            Some(_) => self.first_cluster(&record.name),
+        };
         if first != Err(StoreError::NotFound) {
             // embedded-sdmmc frees clusters from the first on, and would lose the others if the power failed; and it frees
             // none of a file that it deletes. The records keep the order of the writes.

@@ -111,8 +111,30 @@ fn a_refused_file_leaves_no_record() -> Result<()> {
     node.begin("D", &contents, 1000);
     ensure!(node.last_line("check A")?.starts_with("ok checked A "));
     ensure!(node.last_line("list")? == "ok list 1");
+    // And for one that is continued.
+    node.begin("E", &contents, 1000);
+    let answer = node.first_line(&put_line("E", &contents))?;
+    ensure!(answer.starts_with("error files "), "{answer}");
+    ensure!(node.last_line("list")? == "ok list 1");
     ensure!(node.last_line("drop A")? == "ok dropped A");
     ensure!(node.put("B", &contents)?.starts_with("ok stored B "));
+    card.check()
+}
+
+#[test]
+fn a_directory_in_the_place_of_a_file_is_left_alone() -> Result<()> {
+    let card = Card::new(SMALL)?;
+    let socket = Socket::new(&card)?;
+    ensure!(Local::new(&socket).put("A", &files::configuration()?)?.starts_with("ok stored A "));
+    card.tool("mdel", "A")?;
+    card.tool("mmd", "A")?;
+    let theirs = card.path().with_file_name("theirs");
+    fs::write(&theirs, b"somebody else's notes")?;
+    let mut node = Local::new(&socket);
+    ensure!(node.last_line("drop A")? == "ok dropped A");
+    ensure!(node.last_line("list")? == "ok list 0");
+    card.write("A/NOTES.TXT", &theirs)?;
+    ensure!(card.read("A/NOTES.TXT")? == b"somebody else's notes");
     card.check()
 }
 
