@@ -83,8 +83,20 @@ impl Client {
         Ok(self.patient(line)?.lines().last().unwrap_or("").to_owned())
     }
 
-    /// An answer with bytes: its line, and the bytes.
+    /// An answer with bytes: its line, and the bytes. Tries again while the node is busy.
     pub fn bytes(&self, line: &str) -> Result<(String, Vec<u8>)> {
+        let mut answer = self.try_bytes(line)?;
+        for _ in 0..ATTEMPTS {
+            if !answer.0.starts_with("error busy ") {
+                break;
+            }
+            thread::sleep(PAUSE);
+            answer = self.try_bytes(line)?;
+        }
+        Ok(answer)
+    }
+
+    fn try_bytes(&self, line: &str) -> Result<(String, Vec<u8>)> {
         let mut stream = self.connect()?;
         writeln!(stream, "{line}")?;
         let mut reader = BufReader::new(stream);
