@@ -20,7 +20,7 @@ fn given() -> MutexGuard<'static, Given> {
     GIVEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Sets the ranks of all files that are opened from now on, or returns to those of the program.
+/// Sets the ranks of all files that are opened from now on, or returns to the ranks of the program.
 pub fn give(ranks: Option<Ranks>) {
     given().0 = ranks;
 }
@@ -51,7 +51,7 @@ fn called(function: impl FnOnce(*mut c_char) -> c_int) -> Result<c_int, Stop> {
     }
 }
 
-/// The ranks: those that the program has set, those of its MPI library, or a single one.
+/// The ranks: set by the program, found in its MPI library, or a single one.
 ///
 /// # Errors
 /// The MPI library is not known, or has reported an error.

@@ -16,7 +16,7 @@ options=(-std=c99 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -g -O1 "${incl
 shared=(-L"$out" -lqio -llime) static=("$out/libqio.a" "$out/liblime.a" -lpthread -ldl -lm)
 export LD_LIBRARY_PATH=$out
 
-# What program and library must have in common. A handle is an int or a pointer.
+# Values that program and library must have in common. A handle is an int or a pointer.
 cat >"$scratch/values.c" <<'END'
 #include <mpi.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-//! How many ranks access a file, and which parts of it.
+//! Number of ranks that access a file, and the parts that each of them accesses.
 
 use std::env::{self, VarError};
 
@@ -12,7 +12,7 @@ pub const BUFFER: u64 = 16 << 20;
 /// I/O ranks of a node, unless another number is requested: one process rarely uses all that a node can transfer.
 pub const PER_NODE: u64 = 4;
 
-/// How the ranks of a node access a file. 0, or `None`, is the default.
+/// Ways of the ranks of a node to access a file. 0, or `None`, is the default.
 ///
 /// Users set them by environment variables, of rank 0, if the program has set none: `LINKSTREAM_IO_RANKS`,
 /// `LINKSTREAM_IO_BUFFER`, `LINKSTREAM_IO_STRIPE` (bytes, or with K, M or G), and `LINKSTREAM_IO_ENGINE` (`ranks` or
@@ -67,7 +67,7 @@ impl IoOptions {
         })
     }
 
-    /// Collective: these options, completed by those of the environment of rank 0, and by the defaults.
+    /// Collective: these options, completed by the environment of rank 0, and by the defaults.
     pub(super) fn agree(self, comm: &impl Comm) -> Result<Self, Fault> {
         let own = if comm.rank() == 0 { Self::from_environment() } else { Ok(Self::default()) };
         let Self { per_node, buffer, stripe, direct } = *own.as_ref().unwrap_or(&Self::default());

@@ -30,7 +30,7 @@ pub struct IoRanks<D = SystemDisk> {
     ways: Ways,
 }
 
-/// Which ranks access the file, and how.
+/// The ranks that access the file, and their ways to do so.
 #[derive(Debug, Clone)]
 struct Ways {
     /// The I/O ranks, in ascending order.

@@ -1,21 +1,22 @@
 //! Reading the data of arrays (scda A.5.4 to A.5.6).
 
 use linkstream::scda::{PartDecoder, RankExtent, SectionType};
+use linkstream_memory::resize;
 
 use super::elements::{ElementsMut, Sizes};
-use super::joined::{read_all, read_slices, zeros};
+use super::joined::{read_all, read_slices};
 use super::partition::{Partition, elements, misuse};
 use super::read::{Reader, State};
-use super::sizes::{OwnSizes, damaged, own_sizes};
-use super::unpack::{Texts, unpack};
+use super::sizes::{OwnSizes, damaged, own_sizes, reached};
+use super::unpack::Unpacking;
 use crate::arguments::Arguments;
-use crate::comm::Comm;
+use crate::comm::{Comm, Op};
 use crate::error::{Error, Fault};
 use crate::file::{PieceMut, SharedFile};
 
 impl<C: Comm, F: SharedFile<C>> Reader<'_, C, F> {
-    /// Reads the data of an array (A.5.4). Two small collective calls and one collective access; four and two if it is
-    /// compressed.
+    /// Reads the data of an array (A.5.4). Two small collective calls and one collective access; five and two if it is
+    /// compressed, and one access more for each further 16 MiB of texts of a rank.
     ///
     /// `dbytes` is the room for the elements of this rank, or `None` to skip them on this rank.
     ///
@@ -89,7 +90,8 @@ impl<C: Comm, F: SharedFile<C>> Reader<'_, C, F> {
     }
 
     /// Reads the data of a varray (A.5.6), after its [sizes](Self::varray_sizes) with the same partition. One small
-    /// collective call and one collective access.
+    /// collective call and one collective access; two and one if it is compressed, and one access more for each further
+    /// 16 MiB of texts of a rank.
     ///
     /// `dbytes` is the room for the elements of this rank, whose sizes in bytes are `sizes` (`E_i`). With `None`, they are
     /// skipped on this rank, and `sizes` is ignored.
@@ -117,10 +119,7 @@ impl<C: Comm, F: SharedFile<C>> Reader<'_, C, F> {
             });
             if section.is_compressed() {
                 let room = dbytes.map(|room| (room, ready.clone().map(|()| Sizes::Each(sizes))));
-                return match (room, ready) {
-                    (None, Err(fault)) => read_all(comm, file, Err(fault)),
-                    (room, _) => texts(comm, file, decoder, &own, room),
-                };
+                return texts(comm, file, decoder, &own, room).and(ready);
             }
             let slices = ready.and_then(|()| {
                 let extent = extent(comm, decoder, &own)?;
@@ -148,8 +147,25 @@ fn extent<C: Comm>(comm: &C, decoder: &PartDecoder, own: &OwnSizes) -> Result<Ra
     RankExtent::varray(comm.rank(), &decoder.section().raw, &own.elements, &own.data).map_err(misuse)
 }
 
-/// Collective: reads and decompresses the elements of this rank into the room for elements of these sizes. One collective
-/// access.
+/// Bytes of texts that a rank reads in a round, unless a single one has more.
+const ROUND: u64 = 16 << 20;
+
+/// Number of texts in each round, and of their bytes.
+fn rounds(lengths: &[u64]) -> Vec<(usize, u64)> {
+    let mut rounds: Vec<(usize, u64)> = Vec::new();
+    for length in lengths {
+        match rounds.last_mut() {
+            Some((count, bytes)) if bytes.saturating_add(*length) <= ROUND => {
+                (*count, *bytes) = (*count + 1, *bytes + length)
+            }
+            _ => rounds.push((1, *length)),
+        }
+    }
+    rounds
+}
+
+/// Collective: reads and decompresses the elements of this rank into the room for elements of these sizes. One small
+/// collective call, and one collective access for each 16 MiB of texts of a rank.
 fn texts<C: Comm, F: SharedFile<C>>(
     comm: &C,
     file: &mut F,
@@ -157,16 +173,51 @@ fn texts<C: Comm, F: SharedFile<C>>(
     own: &OwnSizes,
     room: Option<(ElementsMut<'_>, Result<Sizes<'_>, Fault>)>,
 ) -> Result<(), Fault> {
-    let Some((room, sizes)) = room else { return read_all(comm, file, Ok(Vec::new())) };
-    let ready = sizes.and_then(|sizes| {
-        let window = extent(comm, decoder, own)?.data();
-        Ok((sizes, window.offset(), zeros(window.length() as usize)?))
+    let ready = room.map(|(room, sizes)| {
+        let sizes = sizes?;
+        Ok((room.each(sizes), Unpacking::new(decoder, extent(comm, decoder, own)?.data().offset())))
     });
-    match ready {
-        Err(fault) => read_all(comm, file, Err(fault)),
-        Ok((sizes, offset, mut bytes)) => {
-            read_all(comm, file, Ok(vec![PieceMut { offset, bytes: &mut bytes }]))?;
-            unpack(decoder, Texts { offset, bytes: &bytes, lengths: &own.texts }, room.each(sizes))
+    let (mut work, mut outcome) = match ready {
+        Some(Ok(work)) => (Some(work), Ok(())),
+        Some(Err(fault)) => (None, Err(fault)),
+        None => (None, Ok(())),
+    };
+    let rounds = if work.is_some() { rounds(&own.texts) } else { Vec::new() };
+    let mut most = [rounds.len() as u64];
+    comm.combine(Op::Max, &mut most)?;
+    let (mut bytes, mut rest) = (Vec::new(), own.texts.as_slice());
+    for round in 0..most[0] {
+        let next = usize::try_from(round).ok().and_then(|round| rounds.get(round));
+        let (Some((count, length)), Some((rooms, unpacking)), Ok(())) = (next, &mut work, &outcome) else {
+            // This rank still takes part.
+            outcome = reached(read_all(comm, file, Ok(Vec::new())))?.and(outcome);
+            continue;
+        };
+        let (lengths, after) = rest.split_at((*count).min(rest.len()));
+        rest = after;
+        let piece = resize(&mut bytes, *length as usize).map_err(Fault::from);
+        let offset = unpacking.offset();
+        let piece = piece.map(|()| vec![PieceMut { offset, bytes: &mut bytes }]);
+        outcome = reached(read_all(comm, file, piece))?;
+        if outcome.is_ok() {
+            outcome = unpacking.unpack(&bytes, lengths, rooms);
         }
+    }
+    outcome?;
+    work.map_or(Ok(()), |(_, unpacking)| unpacking.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_have_all_texts() {
+        assert_eq!(rounds(&[]), []);
+        assert_eq!(rounds(&[0, 0]), [(2, 0)]);
+        assert_eq!(
+            rounds(&[ROUND, 1, 2, ROUND - 3, 1, ROUND + 5, u64::MAX, 0]),
+            [(1, ROUND), (3, ROUND), (1, 1), (1, ROUND + 5), (1, u64::MAX), (1, 0)]
+        );
     }
 }

@@ -36,13 +36,14 @@ impl Default for WriteOptions {
 /// Options for reading a file. All ranks pass the same ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// Mode of the decoder, which decides what broken rules are errors; strict unless set.
+    /// Mode of the decoder, which decides what broken rules are errors; lenient unless set: the paper allows any padding of data
+    /// (section 2.1), which is counted in [`Reader::findings`](super::Reader::findings).
     pub mode: Mode,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { mode: Mode::Strict }
+        Self { mode: Mode::Lenient }
     }
 }
 

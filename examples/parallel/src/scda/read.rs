@@ -9,7 +9,7 @@ use super::header::{ReadOptions, SectionHeader};
 use super::joined::{read_alone, zeros};
 use super::partition::misuse;
 use super::sizes::{OwnSizes, damaged, pass_sizes};
-use super::unpack::{Texts, unpack};
+use super::unpack::Unpacking;
 use super::write::check_root;
 use crate::arguments::Arguments;
 use crate::comm::Comm;
@@ -237,8 +237,9 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
             }
             let mut text = zeros(window.length() as usize)?;
             read_alone(file, window.offset(), &mut text)?;
-            let texts = Texts { offset: window.offset(), bytes: &text, lengths: &[window.length()] };
-            unpack(decoder, texts, std::iter::once(dbytes))
+            let mut unpacking = Unpacking::new(decoder, window.offset());
+            unpacking.unpack(&text, &[window.length()], &mut std::iter::once(dbytes))?;
+            unpacking.finish()
         })
     }
 

@@ -33,7 +33,7 @@ pub(super) fn damaged<K: Diagnostic>(error: Error<K>) -> Fault {
 }
 
 /// Passes on a failure of communication: no collective call can be entered any more.
-fn reached<T>(outcome: Result<T, Fault>) -> Result<Result<T, Fault>, Fault> {
+pub(super) fn reached<T>(outcome: Result<T, Fault>) -> Result<Result<T, Fault>, Fault> {
     match outcome {
         Err(fault) if fault.kind == ErrorKind::Communication => Err(fault),
         outcome => Ok(outcome),

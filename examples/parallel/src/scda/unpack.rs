@@ -8,39 +8,58 @@ use super::joined::zeros;
 use super::sizes::damaged;
 use crate::error::Fault;
 
-/// The texts of compressed elements.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Texts<'a> {
-    /// Absolute offset of the first one.
-    pub offset: u64,
-    /// The texts, one after the other.
-    pub bytes: &'a [u8],
-    /// Length of each.
-    pub lengths: &'a [u64],
+/// Decompressing elements, in the order of the file.
+#[derive(Debug)]
+pub(super) struct Unpacking<'d> {
+    decoder: &'d PartDecoder,
+    unpacker: ElementUnpacker,
+    /// Absolute offset of the next text.
+    offset: u64,
+    /// Different sizes are reported at the end of all data, so that other damage comes first.
+    differs: Result<(), Error<ErrorKind>>,
 }
 
-/// Decompresses elements into their rooms. `decoder` is at their section.
-///
-/// # Errors
-/// An element is damaged, or has another size than its room.
-pub(super) fn unpack<'r>(
-    decoder: &PartDecoder,
-    texts: Texts<'_>,
-    rooms: impl Iterator<Item = &'r mut [u8]>,
-) -> Result<(), Fault> {
-    let section = decoder.section();
-    let mut unpacker = ElementUnpacker::new();
-    let (mut offset, mut rest) = (texts.offset, texts.bytes);
-    // Different sizes are reported at the end of all data, so that other damage comes first.
-    let mut differs = Ok(());
-    for (length, room) in texts.lengths.iter().zip(rooms) {
-        let (text, after) = rest.split_at_checked(*length as usize).ok_or_else(Fault::elsewhere)?;
-        rest = after;
-        let size = size_of(&mut unpacker, section, text, offset, room).map_err(damaged)?;
-        differs = differs.and(decoder.check_element(room.len() as u64, size));
-        offset += length;
+impl<'d> Unpacking<'d> {
+    /// `decoder` is at the section, and `offset` is the absolute offset of the first text.
+    pub fn new(decoder: &'d PartDecoder, offset: u64) -> Self {
+        Self { decoder, unpacker: ElementUnpacker::new(), offset, differs: Ok(()) }
     }
-    differs.map_err(damaged)
+
+    /// Absolute offset of the next text.
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Decompresses elements into their rooms: `texts` are their texts, one after the other, with these lengths.
+    ///
+    /// # Errors
+    /// An element is damaged.
+    pub fn unpack(
+        &mut self,
+        texts: &[u8],
+        lengths: &[u64],
+        rooms: &mut dyn Iterator<Item = &'_ mut [u8]>,
+    ) -> Result<(), Fault> {
+        let mut rest = texts;
+        for (length, room) in lengths.iter().zip(rooms) {
+            let (text, after) = rest.split_at_checked(*length as usize).ok_or_else(Fault::elsewhere)?;
+            rest = after;
+            let section = self.decoder.section();
+            let size = size_of(&mut self.unpacker, section, text, self.offset, room).map_err(damaged)?;
+            let checked = self.decoder.check_element(room.len() as u64, size);
+            if self.differs.is_ok() {
+                self.differs = checked;
+            }
+            self.offset += length;
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// An element has another size than its room.
+    pub fn finish(self) -> Result<(), Fault> {
+        self.differs.map_err(damaged)
+    }
 }
 
 /// Decompresses an element, and returns its size. An element that is larger than its room is decompressed elsewhere:

@@ -80,8 +80,8 @@ fn options_change_no_bytes() {
     let path = folder.path().join("file");
     for (ranks, of_node) in [(1, 1), (4, 2), (7, 3)] {
         for per_node in [1, 2, 100] {
-            for (stripe, is_direct) in
-                [(0, false), (100_000, false), (1 << 20, false), (3 << 20, false), (0, true)]
+            for (stripe, direct) in
+                [(0, None), (100_000, Some(false)), (1 << 20, None), (3 << 20, None), (0, Some(true))]
             {
                 let options = IoOptions { per_node, buffer: 1, stripe, direct };
                 let engines = Threads::on_nodes(ranks, of_node).run(|comm| {
