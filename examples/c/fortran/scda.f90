@@ -26,7 +26,8 @@ module scda
         scda_err_sequence = 301, scda_err_different = 302, scda_err_defect = 390
     ! Values of options.
     integer(c_int), parameter :: scda_replace_complete = 0, scda_replace_at_once = 1, scda_replace_as_set = 2, &
-        scda_unix = 0, scda_mime = 1, scda_level_store = -1, scda_level_default = 0
+        scda_unix = 0, scda_mime = 1, scda_level_store = -1, scda_level_default = 0, &
+        scda_io_as_set = 0, scda_io_ranks = 1, scda_io_direct = 2
 
     type, bind(c) :: scda_options
         integer(c_size_t) :: struct_size = 72

@@ -12,7 +12,7 @@ const LARGEST: u64 = (1 << 62) - 1;
 pub const DIFFERENT: i32 = 1;
 
 /// Most arguments of a call that can have a name; the digest has further ones, too.
-const NAMED: usize = 10;
+const NAMED: usize = 12;
 
 /// Most bytes of a value that are shown.
 const SHOWN: usize = 64;

@@ -163,7 +163,8 @@ scda_fcontext *scda_fopen_failed(int *err);
 
 /* For layers above this library that find an argument wrong: this rank refuses the call that the other ranks make at the
  * same time. It ends on all ranks with SCDA_ERR_ARGUMENT and this message, as if an argument of this call were wrong.
- * If f is NULL, the error is set on this rank only. Returns NULL. */
+ * Returns NULL. If f is NULL, the error is set on this rank only. If message is NULL, this rank does not refuse: the
+ * ranks agree that none of them does, and f is returned. */
 scda_fcontext *scda_frefuse(scda_fcontext *f, const char *message, int *err);
 
 #if SCDA_HAS_MPI

@@ -194,9 +194,17 @@ contains
         options%replace = 9
         file = scda_fopen_mpi_f(MPI_COMM_WORLD%MPI_VAL, options, path("e.scda"), 'w', "e"//c_null_char, err)
         call fails(scda_err_argument, "replace", "replace")
+        options%replace = scda_replace_at_once
+        options%io_engine = 9
+        file = scda_fopen_mpi_f(MPI_COMM_WORLD%MPI_VAL, options, path("e.scda"), 'w', "e"//c_null_char, err)
+        call fails(scda_err_argument, "engine 9", "engine")
+        options%io_engine = scda_io_direct
         ! Ranks that differ.
         if (ranks == 1) return
         file = scda_fopen_f(MPI_COMM_WORLD%MPI_VAL, path("e.scda"), 'w', achar(65 + rank)//c_null_char, err)
         call fails(scda_err_different, "userstr", "different user strings")
+        options%io_stripe = rank
+        file = scda_fopen_mpi_f(MPI_COMM_WORLD%MPI_VAL, options, path("e.scda"), 'w', "e"//c_null_char, err)
+        call fails(scda_err_different, "io_stripe", "different stripes")
     end subroutine
 end program
