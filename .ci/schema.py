@@ -90,6 +90,17 @@ def every_report_follows_the_schema():
         print(f"ok: {' '.join(options)}: {len(files)} files, {len(found)} reports")
 
 
+def every_entry_follows_the_schema():
+    files = sorted(path for folder in FIXTURES for path in folder.rglob("*") if path.is_file())
+    ran = subprocess.run([PROGRAM, "check", "--json=records", "--", *files], capture_output=True, check=False)
+    found = [json.loads(line) for line in ran.stdout.splitlines()]
+    for line in found:
+        assert_valid(line)
+    kinds = {key for line in found for key in line if key in ("record", "field", "section", "finding")}
+    assert len(kinds) == 4, kinds
+    print(f"ok: check --json=records: {len(files)} files, {len(found)} lines")
+
+
 def names_and_failures_follow_the_schema():
     named = bytes(FOLDER) + b"/\xff"
     with open(named, "wb"):
@@ -181,6 +192,7 @@ VALIDATOR.check_schema(SCHEMA)
 every_property_is_described()
 other_objects_have_the_version()
 every_report_follows_the_schema()
+every_entry_follows_the_schema()
 names_and_failures_follow_the_schema()
 skipped_entries_follow_the_schema()
 accounts_of_commands_follow_the_schema()

@@ -69,6 +69,9 @@ pub enum Error {
     /// The record with this index has data of a set, which are in its volumes.
     #[error("record {index} has data of a set, which are in its volumes: they are read as a field")]
     DataOfSet { index: usize },
+    /// The file has more records or sections than are listed in memory.
+    #[error("the file has more than {limit} {what}: it is not opened")]
+    TooMany { what: &'static str, limit: usize },
     /// A record is too large to be returned as a whole.
     #[error("the record has {length} bytes; at most {limit} are read at once")]
     LargeRecord { length: u64, limit: u64 },

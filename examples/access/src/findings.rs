@@ -14,6 +14,7 @@ pub struct Findings {
     lenient: bool,
     list: Vec<Finding>,
     left_out: u64,
+    receiver: Option<fn(&Finding)>,
 }
 
 impl Findings {
@@ -22,7 +23,19 @@ impl Findings {
 
     /// An empty list. If `lenient`, broken rules that lose no data count as warnings.
     pub const fn new(lenient: bool) -> Self {
-        Self { lenient, list: Vec::new(), left_out: 0 }
+        Self { lenient, list: Vec::new(), left_out: 0, receiver: None }
+    }
+
+    /// Passes each finding that is added to `receiver`, also if it is not kept.
+    #[must_use]
+    pub fn passed_to(self, receiver: Option<fn(&Finding)>) -> Self {
+        Self { receiver, ..self }
+    }
+
+    /// The function that receives all findings.
+    #[must_use]
+    pub const fn receiver(&self) -> Option<fn(&Finding)> {
+        self.receiver
     }
 
     pub fn as_slice(&self) -> &[Finding] {
@@ -32,6 +45,18 @@ impl Findings {
     /// Returns the findings and leaves the list empty.
     pub fn take(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.list)
+    }
+
+    /// Adds all findings of another list at the end. The receiver does not get them.
+    pub fn append(&mut self, others: Self) {
+        let left_out = others.left_out;
+        for finding in others.list {
+            // This counts the others' finding about findings left out.
+            self.keep(finding);
+        }
+        if left_out > 0 {
+            self.leave_out(left_out.saturating_sub(1));
+        }
     }
 
     pub fn count(&self, severity: Level) -> usize {
@@ -77,6 +102,13 @@ impl Findings {
     /// Adds a finding. Findings beyond the limit are only counted; the finding that counts them has the highest
     /// severity among them.
     pub fn push(&mut self, finding: Finding) {
+        if let Some(receiver) = self.receiver {
+            receiver(&finding);
+        }
+        self.keep(finding);
+    }
+
+    fn keep(&mut self, finding: Finding) {
         if self.list.len() < Self::MAX {
             self.list.push(finding);
             return;
@@ -91,11 +123,18 @@ impl Findings {
                 message: String::new(),
             });
         }
-        self.left_out = self.left_out.saturating_add(1);
+        if finding.severity == Level::Error
+            && let Some(count) = self.list.last_mut()
+        {
+            count.severity = Level::Error;
+        }
+        self.leave_out(1);
+    }
+
+    /// Counts findings that are not listed.
+    fn leave_out(&mut self, n: u64) {
+        self.left_out = self.left_out.saturating_add(n);
         if let Some(count) = self.list.last_mut() {
-            if finding.severity == Level::Error {
-                count.severity = Level::Error;
-            }
             count.message = format!("{} more findings from here on are not listed", self.left_out);
         }
     }

@@ -18,7 +18,7 @@ use crate::broken::Broken;
 use crate::error::Error;
 use crate::field::Field;
 use crate::findings::Findings;
-use crate::listing::{Listing, RecordEntry, SectionEntry, Shared, for_each_event, refuse_surplus};
+use crate::listing::{Listing, RecordEntry, SectionEntry, Shared, add, for_each_event, refuse_surplus};
 use crate::noted::{self, Search, can_have_note, is_in_line};
 use crate::placement::{OpenedSet, Placement};
 use crate::recorded::Header as Recorded;
@@ -65,10 +65,8 @@ pub(crate) fn lime(source: &Shared, mode: Mode, set: Option<&Arc<OpenedSet>>) ->
         let decoder = reader.decoder();
         match event {
             Event::Record(record) => {
-                memory::push(
-                    &mut listing.records,
-                    RecordEntry { record, record_type: decoder.record_type().to_vec() },
-                )?;
+                let record_type = decoder.record_type().to_vec();
+                add(&mut listing.records, RecordEntry { record, record_type }, "records")?;
                 notes.record(decoder.record_type());
                 let longest = if can_have_note(decoder.record_type()) { MAX_TEXT } else { MAX_FOREIGN };
                 if record.length > longest && !may_be_data(decoder.record_type()) {
@@ -234,7 +232,7 @@ pub(crate) fn scda(source: &Shared, mode: Mode) -> Result<Listing, Error> {
         match event {
             Event::Section(section) => {
                 let user = reader.decoder().user().to_vec();
-                memory::push(&mut listing.sections, SectionEntry { section, user })?;
+                add(&mut listing.sections, SectionEntry { section, user }, "sections")?;
             }
             Event::Finding(error) => findings.add(&error),
             Event::End => {}

@@ -7,6 +7,7 @@ use linkstream::io::Reader;
 use linkstream::lime::Record;
 use linkstream::scda::logical;
 use linkstream::{Class, Decode, Mode};
+use linkstream_memory as memory;
 
 use crate::broken::Broken;
 use crate::error::Error;
@@ -17,6 +18,9 @@ use crate::source_reader::SourceReader;
 
 /// Number of bytes read at a time.
 const BUFFER: usize = 64 << 10;
+
+/// Maximum number of records or sections of a file that is opened: their list takes some 150 MB.
+pub(crate) const MAX_ENTRIES: usize = 1_000_000;
 
 /// The source of a file that is listed.
 pub(crate) type Shared = SharedSource<'static, io::Error>;
@@ -47,6 +51,14 @@ pub(crate) struct Listing {
     pub sections: Vec<SectionEntry>,
     /// Broken rules that lose no data.
     pub warnings: Vec<Finding>,
+}
+
+/// Adds a record or section to the list of a file. `what` is what the list has.
+pub(crate) fn add<T>(list: &mut Vec<T>, entry: T, what: &'static str) -> Result<(), Error> {
+    if list.len() >= MAX_ENTRIES {
+        return Err(Error::TooMany { what, limit: MAX_ENTRIES });
+    }
+    Ok(memory::push(list, entry)?)
 }
 
 /// A reader of a source.

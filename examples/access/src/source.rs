@@ -102,6 +102,9 @@ pub enum SourceError<E> {
     /// A defect of the reader.
     #[error("the reader made no progress")]
     NoProgress,
+    /// The caller has ended the work.
+    #[error("the work was ended by its caller")]
+    Stopped,
 }
 
 /// Reason why bytes could not be read.

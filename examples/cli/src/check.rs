@@ -7,16 +7,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use linkstream_access::isolated::{Ended, isolated};
 use linkstream_access::set::alone;
 
+use linkstream_report::entries::Receiver;
 use linkstream_report::json_line::{self, Skipped, Unreadable};
 use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
 
-use crate::failure::{FAILED, Failure, INVALID, output_name};
+use crate::failure::{FAILED, Failure, INVALID, is_output, output_name};
 use crate::files::{Candidate, Files, Volumes};
 use crate::output::nobody_reads;
 use crate::readers::{Readers, program_names};
@@ -26,7 +27,17 @@ use crate::stdio::{colored, stdout};
 use crate::system::File;
 use crate::tally::{self, Tally};
 use crate::volumes::LayoutName;
-use crate::{color, describe, human, source, threads};
+use crate::{color, describe, human, json_records, source, threads};
+
+/// The objects of the JSON output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Json {
+    /// One for each file.
+    #[value(hide = true)]
+    Files,
+    /// Also one for each record, field, section and finding.
+    Records,
+}
 
 /// Selection of the files, and form of the reports.
 #[derive(Debug, Args)]
@@ -50,9 +61,10 @@ struct Selection {
     /// Skip no file in a directory: files of unknown formats fail.
     #[arg(long)]
     all: bool,
-    /// Print one JSON object per file, each on one line.
-    #[arg(long)]
-    json: bool,
+    /// Print one JSON object per file, each on one line. With `records`, also print an object per record, field,
+    /// section and finding before it, even if the object of the file does not list it.
+    #[arg(long, value_name = "records", num_args = 0..=1, require_equals = true, default_missing_value = "files")]
+    json: Option<Json>,
     /// Read each volume of a QIO file set by itself, instead of the whole set.
     #[arg(long)]
     volume: bool,
@@ -60,6 +72,12 @@ struct Selection {
     /// number and the directory of each volume.
     #[arg(long, value_name = "TABLE", conflicts_with = "volume")]
     from: Option<PathBuf>,
+}
+
+impl Selection {
+    fn receiver(&self) -> Option<Receiver> {
+        (self.json == Some(Json::Records)).then_some(json_records::RECEIVER)
+    }
 }
 
 /// The arguments of `inspect`.
@@ -237,8 +255,9 @@ named that cannot read a file, the file fails; `--for all` does not change the
 exit status.
 
 Memory:
-Memory use does not depend on the length of a file. About 1 MiB per thread is
-needed, 16 MiB for a pipe, and three time slices of a gauge field in double
+Memory use depends neither on the length of a file nor on the number of its
+records. About 1 MiB per thread is needed, up to 60 MiB for the lists of a
+report, 16 MiB for a pipe, and three time slices of a gauge field in double
 precision unless --no-observables is given: 453 MB for SU(3) and 64x64x64 sites
 in a slice. Compressed scda sections need up to 32 MiB per thread and 8 bytes
 per element (at most 32 MiB). A file set needs 4 more bytes per site for the
@@ -246,6 +265,10 @@ observables (8 if there are more than 2^32 sites), and 1 bit per site for
 verification.
 
 JSON:
+A report lists at most 100,000 records or sections, 10,000 fields and 1,000
+findings; text lists fewer. All of them are judged, and those that are not
+listed are counted (`records_left_out`). `--json=records` prints all records,
+fields and findings of LIME files and all sections and findings of scda files.
 The objects follow examples/report/schema.json in the source; their entry
 `schema` is the version. `text` contains up to 65,536 bytes of the text of a
 record, and up to 4 MiB of all texts of a file; `text_cut` marks longer texts.
@@ -259,11 +282,13 @@ pub const INSPECT: Options = Options {
     slice_sums: false,
     lenient: true,
     require_checksum: false,
+    receiver: None,
 };
 
 impl Inspect {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        run(&self.selection, &Readers::default(), &INSPECT, None)
+        let options = Options { receiver: self.selection.receiver(), ..INSPECT };
+        run(&self.selection, &Readers::default(), &options, None)
     }
 }
 
@@ -276,6 +301,7 @@ impl Check {
             slice_sums: false,
             lenient: self.lenient,
             require_checksum: self.require_checksum,
+            receiver: self.selection.receiver(),
         };
         run(&self.selection, &Readers::new(&self.programs), &options, self.threads)
     }
@@ -299,12 +325,15 @@ fn run(
     let mut all = All { selection, readers, options, list, neighbours, tally, has_findings };
     let (mut status, mut done) = (0, 0);
     let survey = |file: &Candidate| {
-        let report = isolated(|| survey(file, selection.volume, options, &bar));
+        let report = isolated(|| {
+            json_records::of(&file.path, options, || survey(file, selection.volume, options, &bar))
+        });
         report.unwrap_or_else(|error| Err(error.into()))
     };
     let ended = in_order(
         &files.list,
-        |file| file.bytes,
+        // The entries of one file follow each other.
+        |file| if options.receiver.is_some() { 0 } else { file.bytes },
         survey,
         |file, report| {
             let (of_file, printed) = all.report_isolated(file, report, &bar);
@@ -399,6 +428,8 @@ impl All<'_> {
                 let printed = if wanted { bar.suspend(|| self.print(&report)) } else { Ok(()) };
                 (if is_ok { 0 } else { INVALID }, printed)
             }
+            // Printing the entries failed, and so would printing more.
+            Err(error) if is_output(&error) => (0, Err(error)),
             Err(error) => {
                 self.tally.unreadable();
                 (FAILED, bar.suspend(|| self.print_unreadable(file, &error)))
@@ -424,7 +455,7 @@ impl All<'_> {
         if self.selection.only_failed {
             return Ok(());
         }
-        if self.selection.json {
+        if self.selection.json.is_some() {
             let file = path.display().to_string();
             let skipped = Skipped { file, file_bytes: not_utf8(path), reason: why.to_owned() };
             return line(|out| Ok(skipped.write_line(out)?));
@@ -433,7 +464,7 @@ impl All<'_> {
     }
 
     fn print(&self, report: &Report) -> anyhow::Result<()> {
-        if self.selection.json {
+        if self.selection.json.is_some() {
             return line(|out| Ok(json_line::write_line(report, out)?));
         }
         // The progress bar, which waits for this, cannot be used after a panic.
@@ -454,7 +485,7 @@ impl All<'_> {
             human::shown_path(&file.path),
             human::one_line(&format!("{error:#}"))
         );
-        if self.selection.json {
+        if self.selection.json.is_some() {
             let mut unreadable = Unreadable::new(name, format!("{error:#}"));
             unreadable.file_bytes = not_utf8(&file.path);
             unreadable.is_internal = matches!(error.downcast_ref(), Some(Ended::Internal(_)));
@@ -466,7 +497,7 @@ impl All<'_> {
     /// Prints the summary line, unless there is only one file or the output is JSON.
     fn end(&self) -> anyhow::Result<()> {
         let Self { selection, tally, list, .. } = self;
-        if selection.json {
+        if selection.json.is_some() {
             if tally.skipped > 0 {
                 let _ = writeln!(anstream::stderr(), "linkstream: {}", tally.skipped());
             }

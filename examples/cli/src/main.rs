@@ -22,6 +22,7 @@ mod foreign;
 mod human;
 mod ildg;
 mod inebin;
+mod json_records;
 mod judged;
 mod lime;
 mod make;

@@ -30,4 +30,5 @@ pub const CHECK: Options = Options {
     slice_sums: false,
     lenient: false,
     require_checksum: false,
+    receiver: None,
 };

@@ -24,7 +24,9 @@ impl Cut {
             return None;
         }
         let is_whole = |record: &Record| record.payload_offset().saturating_add(record.length) <= length;
-        let whole = contents.records.iter().map(|entry| entry.record).rev().find(is_whole);
+        let last = contents.records_left_out.last.into_iter().flatten();
+        let records = contents.records.iter().map(|entry| entry.record).chain(last);
+        let whole = records.rev().find(is_whole);
         let end = whole.map_or(0, |record| end_of(&record).min(length));
         let mut findings = report.findings.as_slice().iter();
         let is_cut = |offset: u64| offset >= end;

@@ -112,6 +112,11 @@ impl Serialize for Count {
     }
 }
 
+/// The number of entries that a list does not have; absent if it has all.
+pub(crate) fn left_out<M: SerializeMap>(line: &mut M, key: &'static str, n: u64) -> Result<(), M::Error> {
+    if n == 0 { Ok(()) } else { line.serialize_entry(key, &count(n)) }
+}
+
 /// Bytes in hexadecimal, for names that need not be text.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

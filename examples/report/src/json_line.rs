@@ -20,7 +20,8 @@ pub fn write_line(report: &Report, out: impl Write) -> serde_json::Result<()> {
 }
 
 // Returns the error type of serde_json: the message texts of `io::Error` would add 5 kB to each wasm module.
-fn write(line: &impl Serialize, out: impl Write) -> serde_json::Result<()> {
+/// Writes a value and a line feed, in the form of all JSON of the programs.
+pub fn write(line: &impl Serialize, out: impl Write) -> serde_json::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(out, Numbers);
     line.serialize(&mut serializer)?;
     serializer.into_inner().write_all(b"\n").map_err(serde_json::Error::io)

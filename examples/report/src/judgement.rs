@@ -76,10 +76,7 @@ pub fn judge(report: &Report) -> Judgement<'_> {
 /// True for each data record that a stored checksum verifies; one value for a matrix or an archive.
 pub fn verified(body: &Body) -> Vec<bool> {
     match body {
-        Body::Lime(contents) => {
-            let fields = contents.fields.iter();
-            fields.map(|field| field.verdict.is_some_and(|verdict| verdict.is_match())).collect()
-        }
+        Body::Lime(contents) => contents.verified(),
         other => {
             let Coverage { parts, verified } = other.coverage();
             vec![parts > 0 && parts == verified]

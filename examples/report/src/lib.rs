@@ -10,6 +10,7 @@
 pub mod archive;
 pub mod cut;
 pub mod diff;
+pub mod entries;
 pub mod explain;
 pub mod explain_page;
 pub mod identify;
@@ -19,6 +20,7 @@ pub mod json;
 pub mod json_line;
 mod json_numbers;
 pub mod judgement;
+pub mod left_out;
 pub mod lime;
 pub mod options;
 pub mod plausibility;

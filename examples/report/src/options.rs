@@ -1,5 +1,7 @@
 //! Options of `check` and `inspect`.
 
+use crate::entries::Receiver;
+
 /// Options of a survey.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -16,6 +18,8 @@ pub struct Options {
     pub lenient: bool,
     /// A file fails if it has data that no stored checksum verifies.
     pub require_checksum: bool,
+    /// Receives all entries of the report while the file is read.
+    pub receiver: Option<Receiver>,
 }
 
 impl Options {
@@ -27,5 +31,6 @@ impl Options {
         slice_sums: false,
         lenient: true,
         require_checksum: false,
+        receiver: None,
     };
 }

@@ -53,7 +53,9 @@ where
     R::Error: Send,
 {
     let mut buffer = vec![0; BUFFER];
-    let mut findings = Findings::new(options.lenient);
+    // A file of an unknown format has one finding, and may be skipped.
+    let receiver = options.receiver.filter(|_| format.is_some()).map(|receiver| receiver.finding);
+    let mut findings = Findings::new(options.lenient).passed_to(receiver);
     let (body, bytes) = match format {
         Some(Format::Lime) => {
             let (contents, bytes) =

@@ -5,6 +5,7 @@ use serde::ser::SerializeMap;
 
 use crate::archive::{self, Agreement};
 use crate::json::Entries;
+use crate::left_out::LeftOut;
 use crate::lime::FieldEntry;
 use crate::report::Body;
 use crate::scda::{self, Half};
@@ -84,28 +85,36 @@ impl Body {
         }
         match self {
             Self::Unknown => Vec::new(),
-            Self::Lime(contents) => merged(contents.fields.iter().map(of_field)),
+            Self::Lime(contents) => merged(contents.fields.iter().map(of_field), &contents.fields_left_out),
             Self::Inebin(_) => vec![Unverified::of_file(Reason::FormatWithout, 1)],
-            Self::Scda(contents) => merged(contents.sections.iter().map(of_section)),
-            Self::Nersc(contents) | Self::Milc(contents) => merged([of_archive(contents)].into_iter()),
+            Self::Scda(contents) => merged(contents.sections.iter().map(of_section), &contents.left_out),
+            Self::Nersc(contents) | Self::Milc(contents) => {
+                merged([of_archive(contents)].into_iter(), &LeftOut::default())
+            }
         }
     }
 }
 
 /// The different reasons of the parts, in the order of their first parts.
-fn merged(reasons: impl Iterator<Item = Option<Reason>>) -> Vec<Unverified> {
+fn merged(reasons: impl Iterator<Item = Option<Reason>>, left_out: &LeftOut) -> Vec<Unverified> {
     let mut all: Vec<Unverified> = Vec::new();
     for (index, reason) in reasons.enumerate() {
         let Some(reason) = reason else { continue };
-        match all.iter_mut().find(|known| known.reason == reason) {
-            Some(known) => known.parts = known.parts.saturating_add(1),
-            None => all.push(Unverified { reason, parts: 1, first: Some(index) }),
-        }
+        merge(&mut all, Unverified { reason, parts: 1, first: Some(index) });
     }
+    left_out.unverified.iter().for_each(|unverified| merge(&mut all, *unverified));
     all
 }
 
-fn of_field(entry: &FieldEntry) -> Option<Reason> {
+/// Adds a reason, or its parts if it is in the list.
+pub(crate) fn merge(all: &mut Vec<Unverified>, unverified: Unverified) {
+    match all.iter_mut().find(|known| known.reason == unverified.reason) {
+        Some(known) => known.parts = known.parts.saturating_add(unverified.parts),
+        None => all.push(unverified),
+    }
+}
+
+pub(crate) fn of_field(entry: &FieldEntry) -> Option<Reason> {
     use linkstream::field::Verdict;
 
     match entry.verdict {
@@ -117,7 +126,7 @@ fn of_field(entry: &FieldEntry) -> Option<Reason> {
     }
 }
 
-fn of_section(entry: &scda::SectionEntry) -> Option<Reason> {
+pub(crate) fn of_section(entry: &scda::SectionEntry) -> Option<Reason> {
     match &entry.half {
         _ if entry.section.section_type == SectionType::Header => None,
         None if entry.bytes == Some(0) => None,

@@ -42,6 +42,15 @@ impl Coverage {
         })
     }
 
+    /// The coverage of these parts and others.
+    #[must_use]
+    pub const fn and(self, others: Self) -> Self {
+        Self {
+            parts: self.parts.saturating_add(others.parts),
+            verified: self.verified.saturating_add(others.verified),
+        }
+    }
+
     /// True if there are data and all of them are verified.
     pub const fn is_complete(self) -> bool {
         self.parts > 0 && self.verified == self.parts

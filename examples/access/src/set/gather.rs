@@ -55,7 +55,9 @@ impl Places {
             });
             ranks.map_err(|error| match error {
                 SourceError::Io(error) => ReadAtError::Io(error),
-                SourceError::PositionUnknown | SourceError::NoProgress => ReadAtError::Ended,
+                SourceError::PositionUnknown | SourceError::NoProgress | SourceError::Stopped => {
+                    ReadAtError::Ended
+                }
             })?;
         }
         if at == field.sites() { Ok(Some(places)) } else { Err(ReadAtError::Ended) }

@@ -12,6 +12,7 @@ use linkstream_memory as memory;
 use super::missing::{Present, missing_names};
 use super::open_volume::{OpenVolume, VolumeEntry};
 use crate::findings::{Finding, Findings, Level};
+use crate::listing::MAX_ENTRIES;
 use crate::source::{SharedSource, Source, SourceError, fill_most};
 use crate::source_reader::SourceReader;
 
@@ -183,6 +184,18 @@ fn repeated(other: &str) -> Finding {
     }
 }
 
+/// The rest of a volume is not read.
+fn too_many(offset: u64) -> Finding {
+    Finding {
+        severity: Level::Error,
+        class: Class::Limit,
+        rule: "entries-left-out",
+        clause: "",
+        offset,
+        message: format!("the volume has more than {MAX_ENTRIES} records; from here on, it is not read"),
+    }
+}
+
 /// Returns whether a volume begins with the documents of a file set.
 fn begins_as_first<E: embedded_io::Error + Send>(source: &dyn Source<Error = E>) -> Result<bool, E> {
     let mut header = [0; 144];
@@ -229,6 +242,11 @@ fn read_records<E: embedded_io::Error + Send>(
         let decoder = reader.decoder();
         match event {
             Event::Record(record) if is_first => {
+                if records.len() >= MAX_ENTRIES {
+                    volume.entry.findings.push(too_many(record.offset));
+                    volume.is_damaged = true;
+                    break;
+                }
                 memory::unwinding::push(records, (record, decoder.record_type().to_vec()));
             }
             Event::Field if is_first => {

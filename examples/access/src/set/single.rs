@@ -189,7 +189,9 @@ fn invalid(fault: SetFault) -> io::Error {
 fn of_survey(error: SourceError<io::Error>) -> io::Error {
     match error {
         SourceError::Io(error) => error,
-        SourceError::PositionUnknown | SourceError::NoProgress => invalid(SetFault::Changed),
+        SourceError::PositionUnknown | SourceError::NoProgress | SourceError::Stopped => {
+            invalid(SetFault::Changed)
+        }
     }
 }
 

@@ -43,6 +43,7 @@ pub fn options(flags: u32) -> Result<Options, Refused> {
         slice_sums: false,
         lenient: has(LENIENT),
         require_checksum: has(REQUIRE_CHECKSUM),
+        receiver: None,
     })
 }
 

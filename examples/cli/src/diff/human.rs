@@ -2,13 +2,18 @@
 
 use std::fmt::Write as _;
 
-use linkstream_report::diff::{Bytes, Change, Changes, Comparison, Data, Largest, Numbers, Outcome, Side};
+use linkstream_report::diff::{
+    Bytes, Change, Changes, Comparison, Data, Kept, Largest, Numbers, Outcome, Side,
+};
 
 use crate::color;
 use crate::human::{bytes, counted, one_line, thousands};
 
 /// Maximum length of a document's text in the output.
 const LONGEST: usize = 200;
+
+/// Maximum number of documents, data and damages that are shown.
+const MANY: usize = 1000;
 
 /// The differences, and a last line with the result. `names` are the names of the files.
 pub fn text(names: &[String; 2], comparison: &Comparison) -> String {
@@ -19,19 +24,22 @@ pub fn text(names: &[String; 2], comparison: &Comparison) -> String {
     }
     if !comparison.documents.is_empty() {
         out.push_str("documents:\n");
-        for document in &comparison.documents {
+        for document in comparison.documents.as_slice().iter().take(MANY) {
             let _ = writeln!(out, "  {}", one_line(&document.name));
             changes(&mut out, "    ", &document.changes);
         }
+        more(&mut out, &comparison.documents);
     }
     if !comparison.data.is_empty() {
         out.push_str("data:\n");
-        comparison.data.iter().for_each(|entry| data(&mut out, entry));
+        comparison.data.as_slice().iter().take(MANY).for_each(|entry| data(&mut out, entry));
+        more(&mut out, &comparison.data);
     }
-    for damage in &comparison.damage {
+    for damage in comparison.damage.as_slice().iter().take(MANY) {
         let name = &names[usize::from(damage.side == Side::Second)];
         let _ = writeln!(out, "{} {name}: at byte {}: {}", color::bad("damaged:"), damage.at, damage.message);
     }
+    more(&mut out, &comparison.damage);
     let [a, b] = names;
     let verdict = match (comparison.is_same(), comparison.damage.is_empty()) {
         (true, true) => color::good("the same"),
@@ -42,6 +50,14 @@ pub fn text(names: &[String; 2], comparison: &Comparison) -> String {
     };
     let _ = writeln!(out, "{a} and {b}: {verdict}");
     out
+}
+
+/// A line about the entries that are not shown.
+fn more<T>(out: &mut String, list: &Kept<T>) {
+    let hidden = list.as_slice().len().saturating_sub(MANY) as u64 + list.left_out();
+    if hidden > 0 {
+        let _ = writeln!(out, "  … and {} more", thousands(hidden));
+    }
 }
 
 fn changes(out: &mut String, indent: &str, changes: &Changes) {

@@ -18,22 +18,50 @@ use linkstream_report::verdict::Coverage;
 
 /// Maximum number of records that `check` lists.
 const MANY: usize = 60;
+/// Maximum number of records that `inspect` lists, and of fields.
+const MOST: usize = 1000;
 /// Maximum number of characters shown of a text.
 const LONGEST: usize = 4096;
 
 /// The output of `inspect`: every record, with its text if it has one.
 pub fn inspected(out: &mut String, contents: &Contents) {
-    for (i, entry) in contents.records.iter().enumerate() {
+    for (i, entry) in contents.records.iter().take(MOST).enumerate() {
         memory::unwinding::line(out);
         let _ = writeln!(out, "{}", record(&entry.record, &entry.record_type, i == 0));
         if let Some(shown) = readable(entry) {
             text(out, &shown);
         }
     }
+    more(
+        out,
+        contents.records.len(),
+        MOST,
+        contents.records_left_out.count,
+        "records (`lime contents` lists them)",
+    );
     contents.usqcd.iter().for_each(|usqcd| usqcd::listed(out, usqcd, &contents.fields));
-    for entry in &contents.fields {
+    for entry in contents.fields.iter().take(MOST) {
         memory::unwinding::line(out);
         describe(out, entry);
+    }
+    more_fields(out, contents);
+}
+
+fn more_fields(out: &mut String, contents: &Contents) {
+    more(
+        out,
+        contents.fields.len(),
+        MOST,
+        contents.fields_left_out.count,
+        "fields (`--json=records` lists them)",
+    );
+}
+
+/// A line about the entries that are not shown: all after the first `most` of the list, and all left out of it.
+fn more(out: &mut String, listed: usize, most: usize, left_out: u64, what: &str) {
+    let hidden = left_out.saturating_add(listed.saturating_sub(most) as u64);
+    if hidden > 0 {
+        let _ = writeln!(out, "    … and {hidden} more {what}");
     }
 }
 
@@ -42,15 +70,16 @@ pub fn checked(out: &mut String, contents: &Contents) {
     for (i, entry) in contents.records.iter().take(MANY).enumerate() {
         let _ = writeln!(out, "{}", record(&entry.record, &entry.record_type, i == 0));
     }
-    if let Some(more) = contents.records.len().checked_sub(MANY).filter(|more| *more > 0) {
-        let _ = writeln!(out, "    … and {more} more records (`inspect` lists them)");
-    }
+    let which = if contents.records.len() > MOST { "lime contents" } else { "inspect" };
+    let what = format!("records (`{which}` lists them)");
+    more(out, contents.records.len(), MANY, contents.records_left_out.count, &what);
     contents.usqcd.iter().for_each(|usqcd| usqcd::listed(out, usqcd, &contents.fields));
-    for entry in &contents.fields {
+    for entry in contents.fields.iter().take(MOST) {
         memory::unwinding::line(out);
         describe(out, entry);
         compared(out, entry);
     }
+    more_fields(out, contents);
     for entry in contents.uncovered.iter().take(MANY).filter_map(|index| contents.records.get(*index)) {
         let name = one_line(&String::from_utf8_lossy(&entry.record_type));
         let (length, offset) = (bytes(entry.record.length), entry.record.offset);
@@ -61,13 +90,14 @@ pub fn checked(out: &mut String, contents: &Contents) {
 /// Number of verified parts of the data, or the reason why none is.
 pub fn verified(contents: &Contents) -> String {
     let Coverage { parts, verified } = contents.coverage();
+    let (uncovered, uncovered_bytes) = contents.uncovered_in_all();
     match parts {
         0 => "there are no data".to_owned(),
-        _ if contents.uncovered.is_empty() => format!("{verified} of {parts} fields verified by checksum"),
+        _ if uncovered == 0 => format!("{verified} of {parts} fields verified by checksum"),
         _ => format!(
             "{verified} of {parts} fields verified by checksum; no checksum covers {} in {}",
-            bytes(contents.uncovered_bytes()),
-            counted(contents.uncovered.len(), "other record", "other records")
+            bytes(uncovered_bytes),
+            counted(usize::try_from(uncovered).unwrap_or(usize::MAX), "other record", "other records")
         ),
     }
 }

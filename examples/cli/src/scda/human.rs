@@ -11,11 +11,14 @@ use linkstream_report::verdict::Coverage;
 /// Maximum number of sections that `check` lists.
 const MANY: usize = 60;
 
+/// Maximum number of sections that `inspect` lists.
+const MOST: usize = 1000;
+
 /// The output of `inspect`: every section. The two raw sections of a compressed one are listed as the section that was
 /// compressed.
 pub fn inspected(out: &mut String, contents: &Contents) {
     vendor(out, contents);
-    list(out, contents, usize::MAX, |_| "");
+    list(out, contents, MOST, |_| "");
 }
 
 /// The output of `check`: the sections, and what was verified.
@@ -80,9 +83,10 @@ fn list(out: &mut String, contents: &Contents, most: usize, verified: impl Fn(&C
             }
         }
     }
-    let more = lines.count();
+    let more = contents.left_out.count.saturating_add(lines.count() as u64);
     if more > 0 {
-        let _ = writeln!(out, "    … and {more} more sections (`inspect` lists them)");
+        let which = if all.len() <= MOST { "inspect" } else { "--json=records" };
+        let _ = writeln!(out, "    … and {more} more sections (`{which}` lists them)");
     }
 }
 

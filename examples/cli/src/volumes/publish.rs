@@ -68,6 +68,7 @@ pub fn reported(
         slice_sums: false,
         lenient,
         require_checksum: false,
+        receiver: None,
     };
     let mut bytes = 0;
     for volume in volumes {

@@ -2,6 +2,8 @@
 //! tests of LIME.
 
 mod archive;
+#[cfg(target_os = "linux")]
+mod bounded;
 mod common;
 mod convert;
 mod cut;

@@ -18,7 +18,7 @@ fn limited(folder: &TempDir, kibibytes: u64, arguments: &[&str]) -> Output {
 }
 
 /// The least address space that lets the program start, with room for its stack, in MiB.
-fn least(folder: &TempDir) -> u64 {
+pub fn least(folder: &TempDir) -> u64 {
     let starts = |mebibytes: &u64| limited(folder, mebibytes << 10, &["--version"]).status.success();
     (4..1024).find(starts).expect("the program starts with a gibibyte") + 2
 }

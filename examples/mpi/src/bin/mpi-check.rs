@@ -59,6 +59,7 @@ impl Program for Arguments {
             observables: !self.no_observables,
             lenient: self.lenient,
             require_checksum: self.require_checksum,
+            receiver: None,
             ..CHECK
         };
         let items = if world.rank() == 0 { items(&self.files) } else { Vec::new() };

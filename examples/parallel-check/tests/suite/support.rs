@@ -17,6 +17,7 @@ pub const OPTIONS: Options = Options {
     slice_sums: false,
     lenient: false,
     require_checksum: false,
+    receiver: None,
 };
 
 /// The report of one process that reads a file in order.

@@ -29,6 +29,15 @@ impl Changes {
         self.left_out
     }
 
+    /// Number of bytes in the texts of the list.
+    pub(super) fn bytes(&self) -> usize {
+        let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        let of = |change: &Change| {
+            change.path.len().saturating_add(text(&change.a)).saturating_add(text(&change.b))
+        };
+        self.list.iter().map(of).fold(0, usize::saturating_add)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

@@ -46,7 +46,7 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
             }),
         }?;
         let numbers = tally.finish(|index| place(&header_a, index));
-        comparison.data.push(Data { name: "matrix".to_owned(), outcome: Outcome::Numbers(numbers) });
+        comparison.add_data(Data { name: "matrix".to_owned(), outcome: Outcome::Numbers(numbers) });
     }
     let surplus =
         [length_a.saturating_sub(header_a.file_length()), length_b.saturating_sub(header_b.file_length())];

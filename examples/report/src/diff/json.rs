@@ -10,17 +10,28 @@ use crate::json::{Integer, SCHEMA, count};
 
 /// The object for a comparison. `a` and `b` are the names of the files.
 pub fn object(a: &str, b: &str, comparison: &Comparison) -> Value {
-    json!({
+    let mut object = json!({
         "schema": SCHEMA,
         "a": a,
         "b": b,
         "same": comparison.is_same(),
         "structure": changes(&comparison.structure),
         "documents_compared": comparison.documents_compared,
-        "documents": comparison.documents.iter().map(document).collect::<Value>(),
-        "data": comparison.data.iter().map(data).collect::<Value>(),
-        "damage": comparison.damage.iter().map(damage).collect::<Value>(),
-    })
+        "documents": comparison.documents.as_slice().iter().map(document).collect::<Value>(),
+        "data": comparison.data.as_slice().iter().map(data).collect::<Value>(),
+        "damage": comparison.damage.as_slice().iter().map(damage).collect::<Value>(),
+    });
+    let left_out = [
+        ("documents_left_out", comparison.documents.left_out()),
+        ("data_left_out", comparison.data.left_out()),
+        ("damage_left_out", comparison.damage.left_out()),
+    ];
+    if let Some(object) = object.as_object_mut() {
+        for (key, n) in left_out.into_iter().filter(|(_, n)| *n > 0) {
+            object.insert(key.to_owned(), json!(count(n)));
+        }
+    }
+    object
 }
 
 /// The object for files that could not be compared.

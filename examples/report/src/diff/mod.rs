@@ -1,7 +1,7 @@
 //! Compares two files of one format: structure, documents element by element, and data number by number.
 //!
-//! Both sources are read in parallel, and memory use does not depend on the size of the data. Numbers of different
-//! precision are compared by value.
+//! Both sources are read in parallel, and memory use depends neither on the size of the data nor on the number of
+//! records. Numbers of different precision are compared by value.
 //!
 //! ```
 //! use linkstream_report::diff::{Options, compare};
@@ -46,6 +46,7 @@ mod field;
 mod inebin;
 mod input;
 pub mod json;
+mod kept;
 mod lime;
 mod numbers;
 mod options;
@@ -59,6 +60,7 @@ use linkstream::sniff::Format;
 pub use bytes::Bytes;
 pub use changes::{Change, Changes};
 pub use error::{DiffError, Side};
+pub use kept::Kept;
 pub use numbers::{Largest, Number, Numbers, Tolerance};
 pub use options::Options;
 pub use outcome::{Comparison, Damage, Data, Document, Outcome};

@@ -3,6 +3,7 @@
 use super::bytes::Bytes;
 use super::changes::Changes;
 use super::error::Side;
+use super::kept::Kept;
 use super::numbers::Numbers;
 
 /// Everything that differs between two files, and how much was compared.
@@ -11,13 +12,15 @@ pub struct Comparison {
     /// Differences in structure: records or sections that only one file has, and their order, types and shapes.
     pub structure: Changes,
     /// Documents that differ.
-    pub documents: Vec<Document>,
+    pub documents: Kept<Document>,
     /// Number of documents that were compared.
     pub documents_compared: u64,
     /// Fields, the matrix, or sections that were compared, or whose shapes differ.
-    pub data: Vec<Data>,
+    pub data: Kept<Data>,
+    /// Number of pairs of data that differ.
+    pub data_differing: u64,
     /// Errors in the files themselves. They may make the comparison incomplete.
-    pub damage: Vec<Damage>,
+    pub damage: Kept<Damage>,
 }
 
 impl Comparison {
@@ -25,7 +28,24 @@ impl Comparison {
     pub fn is_same(&self) -> bool {
         self.structure.is_empty()
             && self.documents.is_empty()
-            && self.data.iter().all(|data| data.outcome.is_same())
+            && self.documents.left_out() == 0
+            && self.data_differing == 0
+    }
+
+    /// Adds a pair of data.
+    pub(super) fn add_data(&mut self, data: Data) {
+        self.data_differing = self.data_differing.saturating_add(u64::from(!data.outcome.is_same()));
+        let bytes = match &data.outcome {
+            Outcome::Shapes(shapes) => shapes.bytes(),
+            Outcome::Numbers(_) | Outcome::Bytes(_) => 0,
+        };
+        self.data.push(data, bytes);
+    }
+
+    /// Adds a document that differs.
+    pub(super) fn add_document(&mut self, document: Document) {
+        let bytes = document.changes.bytes();
+        self.documents.push(document, bytes);
     }
 }
 

@@ -31,7 +31,7 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
             (Some(first), Some(second)) if first == second => {
                 let outcome = section(&mut a, &mut b, number, options, &mut comparison.structure)?;
                 if number > 0 || !outcome.is_same() {
-                    comparison.data.push(Data { name: format!("section {number}"), outcome });
+                    comparison.add_data(Data { name: format!("section {number}"), outcome });
                 }
             }
             (first, second) => {

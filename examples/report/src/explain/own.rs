@@ -9,7 +9,7 @@ const WITHOUT_PROOF: &str = "error, warning if the difference is small or a SciD
 const CONTRADICTION: &str = "error, warning if the difference is small";
 
 /// Name, severity, class, clause and message of each rule.
-const ROWS: [(&str, &str, Class, &str, &str); 21] = [
+const ROWS: [(&str, &str, Class, &str, &str); 22] = [
     (isolated::RULE, "error", Class::Unsupported, "", "internal error ({what}), please report"),
     ("file-empty", "error", Class::Truncated, "", "the file is empty"),
     ("format-unknown", "error", Class::Magic, "", "no known format begins with {bytes}"),
@@ -54,6 +54,13 @@ const ROWS: [(&str, &str, Class, &str, &str); 21] = [
         Class::Magic,
         "",
         "the file has no known format, but is as long as {other}, whose name differs only in a number",
+    ),
+    (
+        "entries-left-out",
+        "warning; error in a volume of a file set, which is then not read further",
+        Class::Limit,
+        "",
+        "{count} more {entries} after the first {listed} are judged, but not listed",
     ),
     (
         "findings-left-out",

@@ -1,19 +1,22 @@
 //! The contents of a LIME file, as far as they were found.
 
-use std::collections::HashSet;
+use std::ops::RangeBounds;
 
-use linkstream::conformance::OpenDirection;
+use linkstream::Error;
+use linkstream::conformance::{ErrorKind, OpenDirection};
 use linkstream::field::{Field, Verdict};
 use linkstream::lattice::Checksum;
 use linkstream::lime::Record;
 use linkstream::scidac::PrivateRecord;
 use linkstream_access::Sum;
 use linkstream_arithmetic::WordSum;
+use linkstream_memory as memory;
 
 use super::recorded::Recorded;
-use super::texts::Text;
+use super::texts::{Room, Text};
 use super::usqcd::Usqcd;
 use crate::figures::Measured;
+use crate::left_out::{LeftOut, MAX_ENTRIES};
 use crate::verdict::Coverage;
 use crate::volumes::SetContents;
 
@@ -23,14 +26,32 @@ const MANY: usize = 1000;
 /// Everything about a LIME file except its findings.
 #[derive(Debug, Default)]
 pub struct Contents {
+    /// At most [`MAX_ENTRIES`](crate::left_out::MAX_ENTRIES).
     pub records: Vec<RecordEntry>,
+    pub records_left_out: RecordsLeftOut,
+    /// At most [`MAX_FIELDS`](crate::left_out::MAX_FIELDS).
     pub fields: Vec<FieldEntry>,
+    pub fields_left_out: LeftOut,
     /// Indices of the records whose payload was read, is no text, and belongs to no field: no checksum covers them.
     pub uncovered: Vec<usize>,
     /// The USQCD format, if the documents of the file belong to one.
     pub usqcd: Option<Usqcd>,
     /// The volumes, if the file is a file set.
     pub set: Option<SetContents>,
+}
+
+/// Records that are not in the list of their file.
+#[derive(Debug, Default)]
+pub struct RecordsLeftOut {
+    pub count: u64,
+    /// Offset of the first of them.
+    pub first: u64,
+    /// Number of records that no checksum covers although they are no text.
+    pub uncovered: u64,
+    /// Number of bytes in these.
+    pub uncovered_bytes: u64,
+    /// The last two records of the file.
+    pub last: [Option<Record>; 2],
 }
 
 /// One LIME record.
@@ -41,26 +62,89 @@ pub struct RecordEntry {
     pub record_type: Vec<u8>,
     /// The payload if it looks like text; `None` if it does not, if it is the data of a field, or if it was not read.
     pub text: Option<Text>,
+    /// The payload is the data of a field.
+    pub is_field: bool,
+}
+
+impl RecordEntry {
+    /// Returns whether no checksum covers the payload, if it was read: it is neither text nor the data of a field.
+    const fn is_uncovered(&self) -> bool {
+        self.text.is_none() && !self.is_field
+    }
 }
 
 impl Contents {
     /// Number of data records, and how many of them are verified by a checksum.
     pub fn coverage(&self) -> Coverage {
-        Coverage::of(self.fields.iter().map(|field| field.verdict.is_some_and(|verdict| verdict.is_match())))
+        Coverage::of(self.fields.iter().map(FieldEntry::is_verified)).and(self.fields_left_out.coverage)
+    }
+
+    /// True for each field that a stored checksum verifies.
+    pub fn verified(&self) -> Vec<bool> {
+        let LeftOut { coverage, .. } = self.fields_left_out;
+        // Only the number of verified fields is known of fields that are not listed.
+        let others = std::iter::repeat_n(coverage.is_complete(), coverage.parts);
+        self.fields.iter().map(FieldEntry::is_verified).chain(others).collect()
     }
 
     /// Finds the records that no checksum covers. For a file that has been read to its end.
     pub(super) fn find_uncovered(&mut self) {
-        let data: HashSet<u64> = self.fields.iter().map(|entry| entry.field.record.offset).collect();
-        let is_other = |entry: &RecordEntry| entry.text.is_none() && !data.contains(&entry.record.offset);
-        let found = self.records.iter().enumerate().filter(|(_, entry)| is_other(entry));
+        let found = self.records.iter().enumerate().filter(|(_, entry)| entry.is_uncovered());
         self.uncovered = found.map(|(index, _)| index).collect();
     }
 
-    /// Number of bytes in the records that no checksum covers.
-    pub fn uncovered_bytes(&self) -> u64 {
+    /// Number of records that no checksum covers, and of the bytes in them.
+    pub fn uncovered_in_all(&self) -> (u64, u64) {
         let lengths = self.uncovered.iter().filter_map(|index| self.records.get(*index));
-        lengths.fold(0, |sum, entry| sum.saturating_add(entry.record.length))
+        let bytes = lengths.fold(0_u64, |sum, entry| sum.saturating_add(entry.record.length));
+        let RecordsLeftOut { uncovered, uncovered_bytes, .. } = self.records_left_out;
+        (uncovered.saturating_add(self.uncovered.len() as u64), uncovered_bytes.saturating_add(bytes))
+    }
+
+    /// Adds a record. Beyond the limit, those are kept for a while that can be about a field that is yet to be judged:
+    /// the first ones of its message, and of the message of the new record.
+    pub(super) fn begin_record(&mut self, entry: RecordEntry, room: &mut Room) {
+        let tail = self.records.get(MAX_ENTRIES..).unwrap_or_default();
+        let message = entry.record.message;
+        let until = |message: u64| tail.partition_point(|entry| entry.record.message < message);
+        if tail.last().is_some_and(|last| last.record.message == message) {
+            if tail.len().saturating_sub(until(message)) >= MANY {
+                self.leave_out(self.records.len().saturating_sub(1).., room);
+            }
+        } else {
+            let of_field = self.fields.last().map_or(0, |field| field.field.record.message);
+            let (begin, end) = (until(of_field), until(of_field.saturating_add(1)));
+            self.leave_out(MAX_ENTRIES.saturating_add(end).., room);
+            self.leave_out(MAX_ENTRIES..MAX_ENTRIES.saturating_add(begin), room);
+        }
+        memory::unwinding::push(&mut self.records, entry);
+    }
+
+    /// Counts the records beyond the limit. For a file that has been read to its end.
+    pub(super) fn end_records(&mut self, room: &mut Room) {
+        self.leave_out(MAX_ENTRIES.., room);
+    }
+
+    fn leave_out(&mut self, range: impl RangeBounds<usize>, room: &mut Room) {
+        if self.records.len() <= MAX_ENTRIES {
+            return;
+        }
+        for entry in self.records.drain(range) {
+            let left_out = &mut self.records_left_out;
+            if left_out.count == 0 {
+                left_out.first = entry.record.offset;
+            }
+            left_out.count = left_out.count.saturating_add(1);
+            let [_, last] = left_out.last;
+            if last.is_none_or(|last| last.offset < entry.record.offset) {
+                left_out.last = [last, Some(entry.record)];
+            }
+            if entry.is_uncovered() {
+                left_out.uncovered = left_out.uncovered.saturating_add(1);
+                left_out.uncovered_bytes = left_out.uncovered_bytes.saturating_add(entry.record.length);
+            }
+            room.give_back(entry.text);
+        }
     }
 
     /// The records whose texts are about a field: the records of its message, or all records if the file has no other
@@ -117,6 +201,15 @@ pub struct FieldEntry {
     pub recorded: Vec<Recorded>,
     /// Absolute offset of its checksum record, if that has no sums.
     pub sums_absent_at: Option<u64>,
+    /// Links that are unphysical where links must exist.
+    pub(super) fault: Option<Error<ErrorKind>>,
+}
+
+impl FieldEntry {
+    /// Returns whether a stored checksum verifies the data.
+    pub fn is_verified(&self) -> bool {
+        self.verdict.is_some_and(|verdict| verdict.is_match())
+    }
 }
 
 /// The stored checksums; QIO sometimes omits them.

@@ -1,8 +1,7 @@
 //! Reads the data of a field in order: from pipes, and if they are too small for several threads.
 
 use embedded_io::Read;
-use linkstream::Error;
-use linkstream::conformance::{Boundaries, Decoder, ErrorKind, Event};
+use linkstream::conformance::{Boundaries, Decoder, Event};
 use linkstream::field::{Field, SiteError, Sites};
 use linkstream::io::{NextEvent, Reader};
 use linkstream_access::Sum;
@@ -57,16 +56,13 @@ impl Examination {
 
     /// Adds the results to the entry of the field. `whole` means that the data were read to their end. Returns the
     /// error in the boundaries, if there is one.
-    pub(crate) fn finish(self, whole: bool, entry: Option<&mut FieldEntry>) -> Option<Error<ErrorKind>> {
-        if let Some(entry) = entry {
-            entry.measured = self.observables.and_then(Observables::finish);
-            let sum =
-                self.words.filter(|_| whole).map(|words| WordSum { rows: words.rows, sum: self.word_sum });
-            entry.word_sum = sum;
-            entry.slice_sums = self.slice_sums.filter(|_| whole);
-            entry.open = self.boundaries.as_ref().filter(|_| whole).map(|found| found.open().collect());
-        }
-        self.boundaries.and_then(|boundaries| boundaries.fault())
+    pub(crate) fn finish(self, whole: bool, entry: &mut FieldEntry) {
+        entry.measured = self.observables.and_then(Observables::finish);
+        let sum = self.words.filter(|_| whole).map(|words| WordSum { rows: words.rows, sum: self.word_sum });
+        entry.word_sum = sum;
+        entry.slice_sums = self.slice_sums.filter(|_| whole);
+        entry.open = self.boundaries.as_ref().filter(|_| whole).map(|found| found.open().collect());
+        entry.fault = self.boundaries.and_then(|boundaries| boundaries.fault());
     }
 }
 

@@ -15,12 +15,14 @@ use super::recorded::{Computed, Recorded};
 use super::texts::Text;
 use super::usqcd::{Entry, Format, Usqcd, time};
 use crate::figures::{DirectionFigure, Measured, PlaneFigure, SliceFigures};
-use crate::json::{Entries, Object, each, hex, objects};
+use crate::json::{Entries, Object, each, hex, left_out, objects};
 
 /// Writes the entries of the line that only this format has.
 pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(), M::Error> {
     line.serialize_entry("records", &objects(&contents.records))?;
+    left_out(line, "records_left_out", contents.records_left_out.count)?;
     line.serialize_entry("fields", &each(&contents.fields, |entry| Object(Field { contents, entry })))?;
+    left_out(line, "fields_left_out", contents.fields_left_out.count)?;
     if !contents.uncovered.is_empty() {
         let offset = |index: &usize| contents.records.get(*index).map(|entry| entry.record.offset);
         line.serialize_entry("uncovered", &each(&contents.uncovered, offset))?;
@@ -107,9 +109,10 @@ impl Entries for RecordEntry {
 }
 
 /// An entry of `fields`.
-struct Field<'a> {
-    contents: &'a Contents,
-    entry: &'a FieldEntry,
+#[derive(Debug)]
+pub(crate) struct Field<'a> {
+    pub contents: &'a Contents,
+    pub entry: &'a FieldEntry,
 }
 
 impl Entries for Field<'_> {

@@ -17,7 +17,7 @@ mod survey;
 mod texts;
 mod usqcd;
 
-pub use contents::{Contents, FieldEntry, RecordEntry, Stored};
+pub use contents::{Contents, FieldEntry, RecordEntry, RecordsLeftOut, Stored};
 pub use note::{Note, Noted, Quantity};
 pub(crate) use notes::number;
 pub use recorded::{Computed, Recorded};

@@ -6,21 +6,24 @@ use linkstream::field::{self, Source};
 use linkstream::ildg;
 use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
-use linkstream::{Class, Decode as _, Error, Mode};
+use linkstream::{Class, Decode as _, Mode};
 use linkstream_access::noted::{self, Search};
 use linkstream_memory as memory;
 
 use super::compare;
-use super::contents::{Contents, FieldEntry, RecordEntry, Stored};
+use super::contents::{Contents, FieldEntry, RecordEntry, RecordsLeftOut, Stored};
 use super::data::{self, Examination};
 use super::elsewhere::{Elsewhere, Outcome};
 use super::fields::{has_other_links, is_gauge};
 use super::texts::{Room, Text};
 use super::usqcd::Usqcd;
+use crate::entries::{Entry, Receiver, pass};
 use crate::findings::{Finding, Findings, Level};
+use crate::left_out::{self, LeftOut, MAX_FIELDS};
 use crate::options::Options;
 use crate::plausibility::{self, Origin};
 use crate::reading::{PassOver, SurveyError, or_finding};
+use crate::unverified::of_field;
 
 /// The kind of field of SU(3) in an `ildg-format`.
 const SU3: &str = "su3gauge";
@@ -43,22 +46,24 @@ where
     let mut found = Found {
         contents: Contents::default(),
         room: Room::new(),
-        faults: Vec::new(),
         notes: Search::default(),
-        noted: Vec::new(),
+        noted: Findings::new(options.lenient).passed_to(findings.receiver()),
+        pickles: Findings::new(options.lenient).passed_to(findings.receiver()),
+        receiver: options.receiver,
         findings,
     };
     let mut next = reader.next();
     while let Some(event) = or_finding(next, found.findings)? {
-        found.note(&reader, event);
+        found.note(&reader, event)?;
         next = match event {
             Event::Field if options.read_data => {
                 let rows = compare::word_sum_rows(&found.contents);
                 let (next, examination) = examine::<P, R>(&mut reader, elsewhere, options, rows)?;
                 let whole = matches!(next, Ok(Some(Event::FieldEnd(_))));
                 let entry = found.contents.fields.last_mut();
-                let fault = examination.and_then(|examination| examination.finish(whole, entry));
-                found.faults.extend(fault.map(|fault| (found.contents.fields.len(), fault)));
+                if let Some((examination, entry)) = examination.zip(entry) {
+                    examination.finish(whole, entry);
+                }
                 next
             }
             Event::Field => P::pass_over(&mut reader).and_then(|()| reader.next()),
@@ -69,14 +74,25 @@ where
             _ => reader.next(),
         };
     }
+    found.leave_out_field()?;
     found.judge();
-    found.judge_lost_sums();
-    found.judge_damage_noted();
-    found.warn_of_pickles();
-    let Found { mut contents, .. } = found;
+    found.pass_record()?;
+    let contents = &found.contents;
+    contents.fields.iter().try_for_each(|entry| pass(found.receiver, &Entry::Field(contents, entry)))?;
+    found.contents.end_records(&mut found.room);
+    let Found { mut contents, noted, pickles, findings, .. } = found;
+    findings.append(noted);
+    findings.append(pickles);
     if options.read_data {
         contents.find_uncovered();
+    } else {
+        let left_out = &mut contents.records_left_out;
+        (left_out.uncovered, left_out.uncovered_bytes) = (0, 0);
     }
+    let RecordsLeftOut { count, first, .. } = contents.records_left_out;
+    left_out::report("records", contents.records.len(), count, first, findings);
+    let LeftOut { count, first, .. } = contents.fields_left_out;
+    left_out::report("fields", contents.fields.len(), count, first, findings);
     contents.usqcd = contents.usqcd.or_else(|| Usqcd::of_file(reader.decoder()));
     Ok((contents, reader.decoder().position()))
 }
@@ -120,25 +136,35 @@ where
 struct Found<'f> {
     contents: Contents,
     room: Room,
-    /// Links that are unphysical where links must exist, each with the number of its field, counted from 1.
-    faults: Vec<(usize, Error<ErrorKind>)>,
     notes: Search,
-    /// Offsets of the records with a note that the data were damaged when they were copied.
-    noted: Vec<u64>,
+    /// Copies that the program makes of damaged data say so, in a text or in a record of their own.
+    noted: Findings,
+    /// lyncs_io unpickles records of one type when it opens a file, and a pickle is a program.
+    pickles: Findings,
+    receiver: Option<Receiver>,
     findings: &'f mut Findings,
 }
 
 impl Found<'_> {
     /// Records one event.
-    fn note<R>(&mut self, reader: &Reader<R, &mut [u8], Decoder>, event: Event) {
+    fn note<R, E>(
+        &mut self,
+        reader: &Reader<R, &mut [u8], Decoder>,
+        event: Event,
+    ) -> Result<(), SurveyError<E>> {
         let contents = &mut self.contents;
         match event {
             Event::Record(record) => {
                 self.notes.record(reader.decoder().record_type());
-                memory::unwinding::push(&mut contents.records, record_entry(reader, record));
+                let entry = record_entry(reader, record);
+                if entry.record_type == b"lyncs-io-info" {
+                    self.pickles.push(pickle(record.offset));
+                }
+                self.pass_record()?;
+                self.contents.begin_record(entry, &mut self.room);
             }
             Event::End if self.notes.is_found() => {
-                memory::unwinding::push(&mut self.noted, reader.decoder().lime().record().offset)
+                self.noted.push(noted::finding(reader.decoder().lime().record().offset));
             }
             Event::Payload => {
                 self.notes.feed(reader.bytes());
@@ -148,10 +174,14 @@ impl Found<'_> {
             }
             Event::Field => {
                 if let Some(entry) = field_entry(reader.decoder()) {
+                    self.leave_out_field()?;
+                    let contents = &mut self.contents;
                     Usqcd::take(&mut contents.usqcd, reader.decoder(), contents.fields.len());
                     memory::unwinding::push(&mut contents.fields, entry);
                 }
-                self.is_not_read();
+                if let Some(entry) = self.contents.records.last_mut() {
+                    (entry.text, entry.is_field) = (None, true);
+                }
             }
             Event::FieldEnd(checksum) => {
                 if let Some(entry) = contents.fields.last_mut() {
@@ -180,80 +210,84 @@ impl Found<'_> {
             }
             _ => {}
         }
+        Ok(())
+    }
+
+    /// Passes the last record to the receiver. It has been read to its end.
+    fn pass_record<E>(&self) -> Result<(), SurveyError<E>> {
+        self.contents.records.last().map_or(Ok(()), |last| pass(self.receiver, &Entry::Record(last)))
     }
 
     /// Judges the numbers of the fields. This is possible only at the end of the file: texts and checksums can follow
     /// the data.
     fn judge(&mut self) {
-        let mut faults = std::mem::take(&mut self.faults).into_iter().peekable();
-        for index in 0..self.contents.fields.len() {
-            let Some(entry) = self.contents.fields.get(index) else { break };
-            if entry.field.links.is_none() {
-                continue;
-            }
-            let is_proven = entry.verdict.is_some_and(|verdict| verdict.is_match());
-            let has_other_links = has_other_links(entry, &self.contents);
-            let must_be_unitary = !(has_other_links && is_proven);
-            let origin = match entry.field.source {
-                _ if has_other_links => Origin::Other,
-                _ if !is_gauge(entry, &self.contents) => Origin::Undeclared,
-                Source::Ildg if entry.datatype.as_deref() == Some(SU3) => Origin::Defined,
-                _ => Origin::Described,
-            };
-            let recorded = compare::recorded(&self.contents, entry);
-            while let Some((_, fault)) = faults.next_if(|(number, _)| *number <= index.saturating_add(1)) {
-                // Zeros inside the lattice are no links of a group. On a last slice, a program may have set only some.
-                let is_certain = matches!(fault.kind, ErrorKind::LinkUnphysical(_)) && !has_other_links;
-                if is_certain && !is_proven {
-                    self.findings.condemn(&fault);
-                } else {
-                    self.findings.add(&fault);
-                }
-            }
-            let Some(entry) = self.contents.fields.get_mut(index) else { break };
-            if let Some(measured) = &mut entry.measured {
-                let threshold = plausibility::threshold(measured, &entry.field);
-                measured.threshold = threshold.filter(|_| must_be_unitary);
-                let of_links = plausibility::links(measured, &entry.field, origin, is_proven);
-                of_links.into_iter().for_each(|finding| self.findings.push(finding));
-            }
-            let differences = recorded.iter().filter_map(|one| plausibility::recorded(one, is_proven));
-            differences.for_each(|finding| self.findings.push(finding));
-            entry.recorded = recorded;
+        let fields = 0..self.contents.fields.len();
+        fields.clone().for_each(|index| self.judge_numbers(index));
+        fields.for_each(|index| self.judge_lost_sums(index));
+    }
+
+    /// Judges and counts the last field if it is beyond the limit, before another one begins. Its verdict is known: a
+    /// checksum that follows belongs to the nearest field before it.
+    fn leave_out_field<E>(&mut self) -> Result<(), SurveyError<E>> {
+        let index = self.contents.fields.len().saturating_sub(1);
+        if index < MAX_FIELDS {
+            return Ok(());
         }
+        self.judge_numbers(index);
+        self.judge_lost_sums(index);
+        if let Some(entry) = self.contents.fields.pop() {
+            pass(self.receiver, &Entry::Field(&self.contents, &entry))?;
+            let left_out = &mut self.contents.fields_left_out;
+            let (number, offset) = (left_out.after(index), entry.field.record.offset);
+            left_out.add(number, offset, Some(entry.is_verified()), of_field(&entry));
+        }
+        Ok(())
+    }
+
+    fn judge_numbers(&mut self, index: usize) {
+        let Some(entry) = self.contents.fields.get(index) else { return };
+        if entry.field.links.is_none() {
+            return;
+        }
+        let is_proven = entry.is_verified();
+        let has_other_links = has_other_links(entry, &self.contents);
+        let must_be_unitary = !(has_other_links && is_proven);
+        let origin = match entry.field.source {
+            _ if has_other_links => Origin::Other,
+            _ if !is_gauge(entry, &self.contents) => Origin::Undeclared,
+            Source::Ildg if entry.datatype.as_deref() == Some(SU3) => Origin::Defined,
+            _ => Origin::Described,
+        };
+        let recorded = compare::recorded(&self.contents, entry);
+        if let Some(fault) = &entry.fault {
+            // Zeros inside the lattice are no links of a group. On a last slice, a program may have set only some.
+            let is_certain = matches!(fault.kind, ErrorKind::LinkUnphysical(_)) && !has_other_links;
+            if is_certain && !is_proven {
+                self.findings.condemn(fault);
+            } else {
+                self.findings.add(fault);
+            }
+        }
+        let Some(entry) = self.contents.fields.get_mut(index) else { return };
+        if let Some(measured) = &mut entry.measured {
+            let threshold = plausibility::threshold(measured, &entry.field);
+            measured.threshold = threshold.filter(|_| must_be_unitary);
+            let of_links = plausibility::links(measured, &entry.field, origin, is_proven);
+            of_links.into_iter().for_each(|finding| self.findings.push(finding));
+        }
+        let differences = recorded.iter().filter_map(|one| plausibility::recorded(one, is_proven));
+        differences.for_each(|finding| self.findings.push(finding));
+        entry.recorded = recorded;
     }
 
     /// A checksum record without sums. QIO leaves both out if one of them is zero, so they are lost if neither is.
-    fn judge_lost_sums(&mut self) {
-        for entry in &self.contents.fields {
-            // One that is there is compared.
-            let has_none = entry.stored.suma.is_none() && entry.stored.sumb.is_none();
-            let is_lost = has_none && entry.checksum.is_some_and(|sum| sum.suma != 0 && sum.sumb != 0);
-            if let Some(offset) = entry.sums_absent_at.filter(|_| is_lost) {
-                self.findings.push(Finding::sums_lost(offset));
-            }
-        }
-    }
-
-    /// Copies that the program makes of damaged data say so, in a text or in a record of their own.
-    fn judge_damage_noted(&mut self) {
-        std::mem::take(&mut self.noted).into_iter().for_each(|at| self.findings.push(noted::finding(at)));
-    }
-
-    /// lyncs_io unpickles these records when it opens a file, and a pickle is a program.
-    fn warn_of_pickles(&mut self) {
-        let is_pickle = |entry: &&RecordEntry| entry.record_type == b"lyncs-io-info";
-        for entry in self.contents.records.iter().filter(is_pickle) {
-            self.findings.push(Finding {
-                severity: Level::Warning,
-                class: Class::Rule,
-                rule: "record-pickle",
-                clause: "",
-                offset: entry.record.offset,
-                message: "this record is a Python pickle, a program that lyncs_io executes when it opens the file: \
-                          do not open it with lyncs_io unless you trust its author"
-                    .to_owned(),
-            });
+    fn judge_lost_sums(&mut self, index: usize) {
+        let Some(entry) = self.contents.fields.get(index) else { return };
+        // One that is there is compared.
+        let has_none = entry.stored.suma.is_none() && entry.stored.sumb.is_none();
+        let is_lost = has_none && entry.checksum.is_some_and(|sum| sum.suma != 0 && sum.sumb != 0);
+        if let Some(offset) = entry.sums_absent_at.filter(|_| is_lost) {
+            self.findings.push(Finding::sums_lost(offset));
         }
     }
 
@@ -262,6 +296,21 @@ impl Found<'_> {
         if let Some(entry) = self.contents.records.last_mut() {
             entry.text = None;
         }
+    }
+}
+
+/// The warning of a record that is a Python pickle.
+fn pickle(offset: u64) -> Finding {
+    Finding {
+        severity: Level::Warning,
+        class: Class::Rule,
+        rule: "record-pickle",
+        clause: "",
+        offset,
+        message:
+            "this record is a Python pickle, a program that lyncs_io executes when it opens the file: do not \
+                  open it with lyncs_io unless you trust its author"
+                .to_owned(),
     }
 }
 
@@ -280,7 +329,8 @@ fn wrapping(record: Record) -> String {
 }
 
 fn record_entry<R>(reader: &Reader<R, &mut [u8], Decoder>, record: Record) -> RecordEntry {
-    RecordEntry { record, record_type: reader.decoder().record_type().to_vec(), text: Some(Text::default()) }
+    let record_type = reader.decoder().record_type().to_vec();
+    RecordEntry { record, record_type, text: Some(Text::default()), is_field: false }
 }
 
 fn field_entry(decoder: &Decoder) -> Option<FieldEntry> {
@@ -306,5 +356,6 @@ fn field_entry(decoder: &Decoder) -> Option<FieldEntry> {
         slice_sums: None,
         recorded: Vec::new(),
         sums_absent_at: None,
+        fault: None,
     })
 }

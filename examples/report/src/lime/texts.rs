@@ -36,6 +36,11 @@ impl Room {
         Self(LONGEST_IN_ALL)
     }
 
+    /// Makes room again for other texts, in place of one that is dropped.
+    pub fn give_back(&mut self, text: Option<Text>) {
+        self.0 = self.0.saturating_add(text.map_or(0, |text| text.bytes.len()));
+    }
+
     /// Adds payload of a record to its text. If a byte cannot be part of a text, `kept_text` becomes `None`.
     pub fn take(&mut self, bytes: &[u8], kept_text: &mut Option<Text>) {
         let Some(text) = kept_text else { return };

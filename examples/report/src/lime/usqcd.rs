@@ -6,6 +6,8 @@ use linkstream::lattice::Region;
 use linkstream::usqcd::{FileType, Label, Role, Root};
 use linkstream_memory as memory;
 
+use crate::left_out::MAX_FIELDS;
+
 /// The format, and the records that are part of it.
 #[derive(Debug)]
 pub struct Usqcd {
@@ -50,7 +52,9 @@ impl Usqcd {
             entries: Vec::new(),
         });
         let label = record.map(|record| record.label).unwrap_or_default();
-        memory::unwinding::push(&mut usqcd.entries, Entry { field, role: decoder.role(), label });
+        if field < MAX_FIELDS {
+            memory::unwinding::push(&mut usqcd.entries, Entry { field, role: decoder.role(), label });
+        }
     }
 
     /// The format of a propagator file without data.

@@ -2,6 +2,7 @@
 
 use linkstream::scda::{Count, Section, SectionType};
 
+use crate::left_out::LeftOut;
 use crate::verdict::Coverage;
 
 /// Everything about an scda file except its findings.
@@ -9,19 +10,15 @@ use crate::verdict::Coverage;
 pub struct Contents {
     /// The vendor string, which names the program that wrote the file.
     pub vendor: Vec<u8>,
+    /// At most [`MAX_ENTRIES`](crate::left_out::MAX_ENTRIES).
     pub sections: Vec<SectionEntry>,
+    pub left_out: LeftOut,
 }
 
 impl Contents {
     /// Number of sections with data, and how many of them are verified: only compressed sections have a checksum.
     pub fn coverage(&self) -> Coverage {
-        let sections = self.sections.iter().filter(|entry| entry.section.section_type != SectionType::Header);
-        Coverage::of(sections.filter_map(|entry| match &entry.half {
-            None if entry.bytes == Some(0) => None,
-            None => Some(false),
-            Some(Half::Header) => None,
-            Some(Half::Data(compressed)) => Some(compressed.verified),
-        }))
+        Coverage::of(self.sections.iter().filter_map(SectionEntry::is_verified)).and(self.left_out.coverage)
     }
 }
 
@@ -35,6 +32,19 @@ pub struct SectionEntry {
     pub bytes: Option<u64>,
     /// `None` if the section is not part of a compressed one.
     pub half: Option<Half>,
+}
+
+impl SectionEntry {
+    /// Returns whether a checksum verifies the data; `None` if the section has none.
+    pub(crate) fn is_verified(&self) -> Option<bool> {
+        match &self.half {
+            _ if self.section.section_type == SectionType::Header => None,
+            None if self.bytes == Some(0) => None,
+            None => Some(false),
+            Some(Half::Header) => None,
+            Some(Half::Data(compressed)) => Some(compressed.verified),
+        }
+    }
 }
 
 /// A half of a compressed section. Each half is a raw section.

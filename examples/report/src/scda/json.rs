@@ -4,19 +4,21 @@ use linkstream::scda::SectionType;
 use serde::ser::SerializeMap;
 
 use super::contents::{Contents, Half, SectionEntry, text};
-use crate::json::{Entries, Object, count, each, hex};
+use crate::json::{Entries, Object, count, each, hex, left_out};
 
 /// Writes the entries of the line that only this format has.
 pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(), M::Error> {
     let vendor = &contents.vendor;
-    line.serialize_entry("sections", &each(&contents.sections, |entry| Object(Section { entry, vendor })))
+    line.serialize_entry("sections", &each(&contents.sections, |entry| Object(Section { entry, vendor })))?;
+    left_out(line, "sections_left_out", contents.left_out.count)
 }
 
 /// An entry of `sections`.
-struct Section<'a> {
-    entry: &'a SectionEntry,
+#[derive(Debug)]
+pub(crate) struct Section<'a> {
+    pub entry: &'a SectionEntry,
     /// Vendor string of the file.
-    vendor: &'a [u8],
+    pub vendor: &'a [u8],
 }
 
 impl Entries for Section<'_> {

@@ -9,9 +9,12 @@ use linkstream_memory as memory;
 
 use super::contents::{Compressed, Contents, Half, SectionEntry};
 use super::unpacker::Unpacker;
+use crate::entries::{Entry, Receiver, pass};
 use crate::findings::Findings;
+use crate::left_out::{self, LeftOut, MAX_ENTRIES};
 use crate::options::Options;
 use crate::reading::{PassOver, SurveyError, or_finding};
+use crate::unverified::of_section;
 
 /// Reads to the end, or as far as the file can be read. Returns the contents, and the position that was reached.
 pub fn survey<P: PassOver<R>, R: Read>(
@@ -22,7 +25,14 @@ pub fn survey<P: PassOver<R>, R: Read>(
 ) -> Result<(Contents, u64), SurveyError<R::Error>> {
     let sections = Decoder::new(Mode::Survey, true);
     let unpacks = options.read_data;
-    let found = Found { contents: Contents::default(), unpacks, sizes: 0, damaged: false, findings };
+    let found = Found {
+        contents: Contents::default(),
+        unpacks,
+        sizes: 0,
+        damaged: false,
+        findings,
+        receiver: options.receiver,
+    };
     if options.read_data {
         let unpacker = Unpacker::new(sections);
         read(Reader::new(source, buffer, unpacker), Reader::next, Unpacker::sections, found)
@@ -40,9 +50,14 @@ fn read<'b, R: Read, D: Decode<Event = Event, ErrorKind = ErrorKind>>(
     mut found: Found<'_>,
 ) -> Result<(Contents, u64), SurveyError<R::Error>> {
     while let Some(event) = or_finding(next(&mut reader), found.findings)? {
-        found.note(sections(reader.decoder()), event);
+        found.note(sections(reader.decoder()), event)?;
     }
-    Ok((found.contents, reader.decoder().position()))
+    let Found { mut contents, findings, receiver, .. } = found;
+    pass_last(&contents, receiver)?;
+    leave_out(&mut contents);
+    let LeftOut { count, first, .. } = contents.left_out;
+    left_out::report("sections", contents.sections.len(), count, first, findings);
+    Ok((contents, reader.decoder().position()))
 }
 
 /// Findings and contents so far.
@@ -55,12 +70,13 @@ struct Found<'f> {
     /// The compression of the current section has an error.
     damaged: bool,
     findings: &'f mut Findings,
+    receiver: Option<Receiver>,
 }
 
 impl Found<'_> {
     /// Records one event.
-    fn note(&mut self, sections: &Decoder, event: Event) {
-        let Some(entry) = entry(&mut self.contents, sections) else { return };
+    fn note<E>(&mut self, sections: &Decoder, event: Event) -> Result<(), SurveyError<E>> {
+        let Some(entry) = entry(&mut self.contents, sections, self.receiver)? else { return Ok(()) };
         match event {
             Event::Compressed(_) => {
                 entry.half = Some(Half::Header);
@@ -81,6 +97,7 @@ impl Found<'_> {
             Event::Finding(error) => self.finding(&error),
             _ => {}
         }
+        Ok(())
     }
 
     fn finding(&mut self, error: &Error<ErrorKind>) {
@@ -97,24 +114,44 @@ impl Found<'_> {
 
 /// The entry of the current raw section. A new one is added if its offset differs from the offset of the last entry.
 /// This misses no section, because each section causes an event before the next one begins.
-fn entry<'c>(contents: &'c mut Contents, sections: &Decoder) -> Option<&'c mut SectionEntry> {
+fn entry<'c, E>(
+    contents: &'c mut Contents,
+    sections: &Decoder,
+    receiver: Option<Receiver>,
+) -> Result<Option<&'c mut SectionEntry>, SurveyError<E>> {
     let raw = sections.raw();
     let section = *raw.section();
-    let all = &mut contents.sections;
-    if all.last().is_none_or(|last| last.section.offset != section.offset) {
+    if contents.sections.last().is_none_or(|last| last.section.offset != section.offset) {
+        pass_last(contents, receiver)?;
+        leave_out(contents);
         if section.section_type == SectionType::Header {
             contents.vendor = raw.vendor().to_vec();
         }
         memory::unwinding::push(
-            all,
+            &mut contents.sections,
             SectionEntry { section, user: raw.user().to_vec(), bytes: None, half: None },
         );
     }
-    let entry = all.last_mut()?;
+    let Some(entry) = contents.sections.last_mut() else { return Ok(None) };
     if section.data_offset().is_some_and(|data| raw.position() >= data) {
         entry.bytes = Some(raw.data_length());
     }
-    Some(entry)
+    Ok(Some(entry))
+}
+
+/// Passes the last section to the receiver. It has been read to its end.
+fn pass_last<E>(contents: &Contents, receiver: Option<Receiver>) -> Result<(), SurveyError<E>> {
+    contents.sections.last().map_or(Ok(()), |last| pass(receiver, &Entry::Section(last, &contents.vendor)))
+}
+
+/// Counts the last section if it is beyond the limit. It has been read to its end.
+fn leave_out(contents: &mut Contents) {
+    if contents.sections.len() > MAX_ENTRIES
+        && let Some(entry) = contents.sections.pop()
+    {
+        let index = contents.left_out.after(contents.sections.len());
+        contents.left_out.add(index, entry.section.offset, entry.is_verified(), of_section(&entry));
+    }
 }
 
 /// The section before compression. `sizes` is the sum of the element sizes of a variable array, which have already been

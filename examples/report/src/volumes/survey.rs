@@ -9,7 +9,9 @@ use linkstream_access::set::{Joined, OpenSet, VolumeEntry, VolumeSource, count_s
 
 use super::contents::SetContents;
 use super::data::SetData;
+use crate::entries::{Entry, pass};
 use crate::findings::{Finding, Findings};
+use crate::left_out::{LeftOut, MAX_ENTRIES};
 use crate::lime::{self, Contents, RecordEntry};
 use crate::options::Options;
 use crate::reading::{BySeeking, SurveyError};
@@ -25,6 +27,9 @@ pub fn survey<E: embedded_io::Error + Send>(
     is_alone: bool,
     options: &Options,
 ) -> Result<Report, SurveyError<E>> {
+    let receiver = options.receiver;
+    // The entries are passed on when they belong to the volumes.
+    let options = &Options { receiver: None, ..*options };
     let mut set = open(sources, is_alone, options.lenient)?;
     count_sites(&mut set, is_alone)?;
     let format = set.format();
@@ -38,7 +43,9 @@ pub fn survey<E: embedded_io::Error + Send>(
     set.volumes.sort_by_key(|volume| volume.entry.number);
     let entries: Vec<VolumeEntry> = set.volumes.into_iter().map(|volume| volume.entry).collect();
     // Findings about the volumes are listed first, because they are the causes of those about the set.
-    let mut all = Findings::new(options.lenient);
+    let mut all = Findings::new(options.lenient).passed_to(receiver.map(|receiver| receiver.finding));
+    contents.records.iter().try_for_each(|record| pass(receiver, &Entry::Record(record)))?;
+    contents.fields.iter().try_for_each(|field| pass(receiver, &Entry::Field(&contents, field)))?;
     for entry in &entries {
         entry.findings.as_slice().iter().for_each(|finding| all.push(in_volume(finding, &entry.file)));
     }
@@ -85,6 +92,7 @@ fn as_one_file<'s, E: embedded_io::Error + Send>(
     if is_alone {
         // The data of one volume are parts of fields.
         (contents.fields, contents.usqcd) = (Vec::new(), None);
+        contents.fields_left_out = LeftOut::default();
     }
     let faults = data.faults.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut findings: Vec<(usize, Finding)> = Vec::new();
@@ -129,10 +137,12 @@ fn return_to_volumes<E: embedded_io::Error + Send>(contents: &mut Contents, join
         }
     }
     let mut in_file = std::mem::take(&mut contents.records).into_iter().peekable();
-    for (record, record_type) in &joined.set.records {
+    for (record, record_type) in joined.set.records.iter().take(MAX_ENTRIES) {
         let is_this = |entry: &RecordEntry| joined.origin(entry.record.offset).1 == record.offset;
-        let text = in_file.next_if(is_this).and_then(|entry| entry.text);
-        contents.records.push(RecordEntry { record: *record, record_type: record_type.clone(), text });
+        let (text, is_field) =
+            in_file.next_if(is_this).map_or((None, false), |entry| (entry.text, entry.is_field));
+        let record_type = record_type.clone();
+        contents.records.push(RecordEntry { record: *record, record_type, text, is_field });
     }
 }
 

@@ -22,6 +22,7 @@ const OPTIONS: Options = Options {
     slice_sums: false,
     lenient: false,
     require_checksum: false,
+    receiver: None,
 };
 
 /// A file in memory. Fields of any size are read in parts, a few bytes at a time.

@@ -18,6 +18,7 @@ pub const CHECK: Options = Options {
     slice_sums: false,
     lenient: true,
     require_checksum: false,
+    receiver: None,
 };
 
 pub fn report(bytes: &[u8], options: &Options) -> Report {

@@ -67,6 +67,7 @@ pub fn survey(count: u32, name: String, asked: &SurveyOptions) {
         slice_sums: false,
         lenient: asked.lenient,
         require_checksum: asked.require_checksum,
+        receiver: None,
     };
     task::prepare(move || {
         let report = match sources(count).as_slice() {

@@ -28,6 +28,7 @@ const CHECK: Options = Options {
     slice_sums: false,
     lenient: false,
     require_checksum: false,
+    receiver: None,
 };
 
 /// Outcome for a damaged file.
