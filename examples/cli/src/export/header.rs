@@ -26,6 +26,7 @@ pub fn of_array(array: &Array) -> Header {
 
 /// Writes the header and shows it on standard error.
 pub fn begin(header: &Header, sink: &mut dyn Write) -> anyhow::Result<()> {
+    header.fits_numpy()?;
     sink.write_all(&header.to_bytes()).map_err(Failure::Output)?;
     say(header);
     Ok(())

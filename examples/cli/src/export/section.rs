@@ -12,7 +12,7 @@ use linkstream_report::scda::{Unpacker, words};
 use super::header::begin;
 use crate::failure::{Failure, failed};
 use crate::human::counted;
-use crate::npy::{Dtype, Header};
+use crate::npy::{Dtype, Header, too_large};
 use crate::source::{BUFFER, Rereadable, bar, length};
 
 pub fn export(
@@ -82,5 +82,10 @@ fn shape(section: &Section, number: u64, dtype: Dtype) -> anyhow::Result<Vec<u64
         SectionType::Array => [Some(section.n.get()), each],
         _ => [Some(bytes / size), None],
     };
-    Ok(extents.into_iter().flatten().map(u64::try_from).collect::<Result<_, _>>()?)
+    let extents: Vec<u128> = extents.into_iter().flatten().collect();
+    let shape = extents.iter().map(|extent| u64::try_from(*extent)).collect::<Result<_, _>>();
+    shape.map_err(|_| {
+        let extents: Vec<_> = extents.iter().map(u128::to_string).collect();
+        too_large(&format!("({})", extents.join(", ")))
+    })
 }

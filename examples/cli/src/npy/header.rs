@@ -38,10 +38,29 @@ pub fn tuple(shape: &[u64]) -> String {
     text + if shape.len() == 1 { ",)" } else { ")" }
 }
 
+/// The error of a shape that no array can have.
+pub fn too_large(shape: &str) -> anyhow::Error {
+    Failure::invalid(&format!("no array can have the shape {shape}: NumPy has at most 2^63 - 1 bytes")).into()
+}
+
 impl Header {
     /// An array in C order.
     pub const fn new(dtype: Dtype, shape: Vec<u64>) -> Self {
         Self { dtype, fortran_order: false, shape }
+    }
+
+    /// Refuses shapes that NumPy refuses: the numbers of bytes, and the extents, must fit into 63 bits. As in NumPy, an
+    /// extent of 0 does not make the others irrelevant.
+    pub fn fits_numpy(&self) -> anyhow::Result<()> {
+        let bytes = self
+            .shape
+            .iter()
+            .filter(|extent| **extent > 0)
+            .try_fold(u64::from(self.dtype.size), |bytes, extent| bytes.checked_mul(*extent));
+        if bytes.is_none_or(|bytes| i64::try_from(bytes).is_err()) {
+            return Err(too_large(&tuple(&self.shape)));
+        }
+        Ok(())
     }
 
     /// The bytes before the data, in version 1.0 of the format.
@@ -186,6 +205,16 @@ mod tests {
         let text = std::str::from_utf8(&bytes[10..]).expect("text");
         assert_eq!(text.trim_end(), "{'descr': '>c16', 'fortran_order': False, 'shape': (8, 4), }");
         assert!(text.ends_with(" \n"));
+    }
+
+    #[test]
+    fn shapes_that_numpy_refuses_are_refused() {
+        let bytes = |shape: &[u64]| Header::new(Dtype::BYTES, shape.to_vec()).fits_numpy().is_ok();
+        assert!(bytes(&[]) && bytes(&[0]) && bytes(&[(1 << 63) - 1]) && bytes(&[(1 << 62) - 1, 2, 0]));
+        assert!(
+            !bytes(&[1 << 63]) && !bytes(&[u64::MAX]) && !bytes(&[0, u64::MAX]) && !bytes(&[1 << 62, 0, 2])
+        );
+        assert!(header(&[(1 << 59) - 1]).fits_numpy().is_ok() && header(&[1 << 59]).fits_numpy().is_err());
     }
 
     #[test]

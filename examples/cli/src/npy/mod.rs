@@ -5,5 +5,5 @@ mod header;
 mod source;
 
 pub use dtype::{ByteOrder, Dtype, Kind};
-pub use header::{Header, tuple};
+pub use header::{Header, too_large, tuple};
 pub use source::{Numbers, open_numbers};

@@ -8,7 +8,7 @@ use super::common::gauge::{
     data, fixture, format, go, ildg, numbers, of_doubles, of_singles, records, refused, well,
 };
 use super::common::lime::{put, read, record};
-use super::common::{matrix, reals, run, said, status};
+use super::common::{matrix, reals, run, said, scda, status};
 
 const EXTENTS: [u32; 4] = [2, 3, 4, 5];
 /// Numbers at a site: 4 links of 3x3 complex numbers.
@@ -433,4 +433,36 @@ with open("version2.npy", "wb") as out:
     well(&folder, &["ildg", "make", "single", "--data", "single.npy", "--any-numbers"], b"");
     assert_eq!(data(&read(&folder, "single")).len() * 3, data(&file).len());
     refused(&folder, &["ildg", "make", "x.ildg", "--data", "fortran.npy"], b"", 2, "Fortran order");
+}
+
+/// scda files may have up to 10^26 - 1 elements of no bytes (arXiv:2307.06789, section 2).
+#[test]
+fn shapes_that_numpy_does_not_have_are_refused() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let count = |letter: char, n: &str| {
+        let text = format!("{letter} {n}");
+        format!("{text} {}\n", "-".repeat(30 - text.len())).into_bytes()
+    };
+    for (n, is_exported) in [
+        ("99999999999999999999999999", false),
+        ("18446744073709551616", false),
+        ("18446744073709551615", false),
+        ("9223372036854775808", false),
+        ("9223372036854775807", true),
+        ("0", true),
+    ] {
+        let section = [scda::head('A', "x"), count('N', n), count('E', "0")].concat();
+        put(
+            &folder,
+            "in",
+            [scda::header(), section, b"\n=============================\n\n".to_vec()].concat(),
+        );
+        if is_exported {
+            well(&folder, &["export", "in", "out", "--section", "1", "--force"], b"");
+            std::fs::remove_file(folder.path().join("out")).expect("the output");
+        } else {
+            let words = format!("in: no array can have the shape ({n}, 0)");
+            refused(&folder, &["export", "in", "out", "--section", "1"], b"", 1, &words);
+        }
+    }
 }
