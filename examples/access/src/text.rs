@@ -4,12 +4,46 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Returns whether a terminal acts on a character instead of showing it. This includes control characters, and
-/// characters that change the direction of writing, because they can make a text look like another one.
-pub(crate) fn is_unprintable(c: char) -> bool {
-    let changes_direction =
-        matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    c.is_control() || changes_direction
+/// Invisible characters: the general category Cf (format characters, which include all that change the direction of
+/// writing), Zl and Zp (separators of lines and paragraphs) of Unicode 16, and the tags of plane 14.
+const INVISIBLE: [(char, char); 22] = [
+    ('\u{ad}', '\u{ad}'),
+    ('\u{600}', '\u{605}'),
+    ('\u{61c}', '\u{61c}'),
+    ('\u{6dd}', '\u{6dd}'),
+    ('\u{70f}', '\u{70f}'),
+    ('\u{890}', '\u{891}'),
+    ('\u{8e2}', '\u{8e2}'),
+    ('\u{180e}', '\u{180e}'),
+    ('\u{200b}', '\u{200f}'),
+    ('\u{2028}', '\u{202e}'),
+    ('\u{2060}', '\u{2064}'),
+    ('\u{2065}', '\u{2065}'),
+    ('\u{2066}', '\u{206f}'),
+    ('\u{feff}', '\u{feff}'),
+    ('\u{fff9}', '\u{fffb}'),
+    ('\u{110bd}', '\u{110bd}'),
+    ('\u{110cd}', '\u{110cd}'),
+    ('\u{13430}', '\u{1343f}'),
+    ('\u{1bca0}', '\u{1bca3}'),
+    ('\u{1d173}', '\u{1d17a}'),
+    ('\u{e0000}', '\u{e007f}'),
+    ('\u{e0080}', '\u{e0fff}'),
+];
+
+/// Returns whether a terminal, or another program that shows text, acts on a character instead of showing it: control
+/// characters, and invisible ones, which can make a text look like another one. All outputs escape these characters,
+/// JSON too.
+///
+/// ```
+/// use linkstream_access::text::is_unprintable;
+///
+/// assert!("\x1b\u{9b}\u{202e}\u{200b}\u{e0041}".chars().all(is_unprintable));
+/// assert!(!"l\u{e4}t \u{3b2}=6.0".chars().any(is_unprintable));
+/// ```
+#[must_use]
+pub fn is_unprintable(c: char) -> bool {
+    c.is_control() || (c >= '\u{ad}' && INVISIBLE.iter().any(|(first, last)| (*first..=*last).contains(&c)))
 }
 
 /// A name as one word of a shell: unchanged if no character has a meaning there, otherwise in quotes. Unprintable
@@ -164,4 +198,41 @@ pub fn xml_text(bytes: &[u8]) -> String {
 /// Returns whether XML allows a character (XML 1.0, section 2.2, production 2).
 pub const fn is_xml(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
+}
+
+#[cfg(test)]
+mod tests {
+    use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
+
+    use super::*;
+
+    /// The characters with the property Bidi_Control (Unicode, PropList.txt).
+    const BIDI_CONTROL: &str =
+        "\u{61c}\u{200e}\u{200f}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}";
+
+    #[test]
+    fn control_format_and_separator_characters_are_unprintable_and_no_others() {
+        use GeneralCategory::{Control, Format, LineSeparator, ParagraphSeparator, Unassigned};
+
+        assert!(BIDI_CONTROL.chars().all(is_unprintable));
+        for c in '\0'..=char::MAX {
+            let category = c.general_category();
+            let is_inert = matches!(category, Control | Format | LineSeparator | ParagraphSeparator);
+            // Plane 14 also has variation selectors, and characters without a meaning yet.
+            let is_either = matches!(c, '\u{e0000}'..='\u{e0fff}') || category == Unassigned;
+            assert!(is_unprintable(c) == is_inert || (is_either && !is_inert), "{c:?}: {category:?}");
+        }
+    }
+
+    #[test]
+    fn no_unprintable_character_passes() {
+        for c in ('\0'..=char::MAX).filter(|c| is_unprintable(*c)) {
+            let text = format!("a{c}b");
+            assert!(!one_line(&text).chars().any(is_unprintable), "{c:?}");
+            assert!(!shown(&text).chars().any(is_unprintable), "{c:?}");
+            assert!(!shell_word(&text).chars().any(is_unprintable), "{c:?}");
+            let is_kept = matches!(c, '\n' | '\t');
+            assert_eq!(printable(&text).chars().any(is_unprintable), is_kept, "{c:?}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use indicatif::ProgressBar;
 use linkstream_report::json::{SCHEMA, hex};
-use linkstream_report::json_line::write_line;
+use linkstream_report::json_line::{line_of, write_line};
 use linkstream_report::report::Report;
 use serde_json::{Value, json};
 
@@ -143,8 +143,10 @@ impl Account {
             "warnings": warnings(),
             "error": done.as_ref().err().map(|error| format!("{error:#}")),
         });
-        let printed = stdout()
-            .and_then(|mut out| out.write_all(format!("{object}\n").as_bytes()).map_err(Failure::Output));
+        let printed = stdout().and_then(|mut out| {
+            let line = line_of(&object).map_err(std::io::Error::from);
+            line.and_then(|line| out.write_all(&line)).map_err(Failure::Output)
+        });
         let printed = unless_nobody_reads(printed.with_context(|| output_name(Path::new("-"))));
         // The error of the work decides the exit status.
         if let (Err(error), Err(_)) = (&printed, &done) {

@@ -9,8 +9,9 @@ use linkstream_memory as memory;
 
 use crate::failure::{Failure, input_name, of_input};
 use crate::judged::{Permission, judged};
-use crate::source::{BUFFER, bar, filled, open, rereadable};
+use crate::source::{BUFFER, bar, filled, open, rereadable_data};
 use crate::system::{File, metadata};
+use crate::{lists, own_input};
 
 /// A file, or the content of a pipe.
 #[derive(Debug)]
@@ -26,7 +27,7 @@ impl Data {
     pub fn of(path: &Path, permission: Permission) -> anyhow::Result<Self> {
         let find = || {
             let is_pipe = path == Path::new("-") || !metadata(path)?.is_file();
-            let mut file = rereadable(path)?;
+            let mut file = rereadable_data(path)?;
             file.rewind().map_err(Failure::Input)?;
             let mut begin = [0; Sniffer::LONGEST];
             let n = filled(&mut file, &mut begin).map_err(Failure::Input)?;
@@ -79,11 +80,11 @@ impl Data {
 /// The content of a file that holds a list.
 pub fn bytes_of(path: &Path) -> anyhow::Result<Vec<u8>> {
     let read = || {
-        let mut bytes = Vec::new();
-        let mut file = rereadable(path)?;
-        file.rewind()?;
-        file.read_to_end(&mut bytes)?;
-        anyhow::Ok(bytes)
+        if path == Path::new("-") {
+            own_input::reading(path)?;
+            return Ok(lists::read(std::io::stdin().lock())?);
+        }
+        anyhow::Ok(lists::read(open(path)?)?)
     };
     read().map_err(|error| of_input(error, path))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs::{DirEntry, Metadata};
-use std::io::{BufRead as _, BufReader, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -10,6 +10,7 @@ use linkstream_access::isolated::isolated;
 use linkstream_access::set::{Listed, Meaning, Meanings, alone, numbered};
 
 use crate::human::shown_path;
+use crate::lists;
 use crate::system::{File, entries, link_metadata, metadata};
 use crate::volumes::{Layout, volumes_of};
 
@@ -217,9 +218,8 @@ fn listed(list: &Path) -> std::io::Result<Vec<PathBuf>> {
     let source: Box<dyn Read> =
         if list == Path::new("-") { Box::new(std::io::stdin().lock()) } else { Box::new(File::open(list)?) };
     let mut names = Vec::new();
-    for line in BufReader::new(source).split(b'\n') {
-        let line = line?;
-        let line = line.strip_suffix(b"\r").unwrap_or(&line);
+    for line in lists::read(source)?.split(|byte| *byte == b'\n') {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
         if !line.is_empty() {
             names.push(name(line)?);
         }

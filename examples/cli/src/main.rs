@@ -25,6 +25,7 @@ mod inebin;
 mod json_records;
 mod judged;
 mod lime;
+mod lists;
 mod make;
 mod manual;
 mod npy;
@@ -37,6 +38,7 @@ mod side_by_side;
 mod signals;
 mod skipped;
 mod source;
+mod spool;
 mod stdio;
 mod system;
 mod tally;
@@ -70,6 +72,10 @@ struct Arguments {
         hide_possible_values = true
     )]
     color: Color,
+    /// Maximum size of the copy of an input that is a pipe or a device, which the command must read twice; in bytes,
+    /// or with K, M, G or T [default: free space of the temporary directory minus a tenth].
+    #[arg(long, global = true, value_name = "BYTES", value_parser = spool::size)]
+    spool_limit: Option<u64>,
 }
 
 const EXAMPLES: &str = "\
@@ -109,7 +115,9 @@ A file is written completely or not at all, even if a signal stops the program.
 Only on file systems without unnamed files (O_TMPFILE) can SIGKILL leave a file
 `.OUT.part` beside OUT; it can be removed. If the output is a symbolic link, the
 file that it points to is written (or replaced, with --force), and the link is
-kept. The new file has the permissions of the file that it replaces.
+kept. A link with a name that the program has chosen (records of `lime unpack`,
+volumes, manual pages) is not followed: --force replaces it. The new file has
+the permissions of the file that it replaces.
 
 No command replaces a file that it reads. There are two exceptions: `ildg
 set-lfn`, and the conversion of a single intact file if nothing of it is left
@@ -214,6 +222,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Err(error) => refuse(&error),
     };
     arguments.color.apply();
+    spool::limit(arguments.spool_limit);
     match arguments.command {
         Command::Inspect(inspect) => inspect.run(),
         Command::Check(check) => check.run(),

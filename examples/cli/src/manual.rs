@@ -35,7 +35,7 @@ pub fn pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<()>
     collect(&program, folder, &mut pages)?;
     // All pages are created first, so that an existing page is reported before any is written.
     let outputs: Vec<_> =
-        pages.iter().map(|(path, _)| Output::create(path, force)).collect::<anyhow::Result<_>>()?;
+        pages.iter().map(|(path, _)| Output::create_inside(path, force)).collect::<anyhow::Result<_>>()?;
     let count = pages.len();
     for (mut output, (path, page)) in outputs.into_iter().zip(pages) {
         output.write_all(&page).map_err(Failure::Output).with_context(|| shown_path(&path))?;

@@ -29,6 +29,15 @@ impl Output {
         Ok(Self { file, replacing })
     }
 
+    /// Begins a file like [`create`](Self::create), with a name that the user has not chosen. A symbolic link there is
+    /// replaced, not followed.
+    pub fn create_inside(out: &Path, force: bool) -> anyhow::Result<Self> {
+        let incomplete = incomplete().map_err(Failure::Output).with_context(|| output_name(out))?;
+        let file = AtomicFile::create_inside(out, force, &incomplete).map_err(of_file)?;
+        let replacing = Replacing::new(out).with_context(|| output_name(out))?;
+        Ok(Self { file, replacing })
+    }
+
     pub const fn file(&self) -> &File {
         self.file.file()
     }

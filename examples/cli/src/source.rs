@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 #[cfg(not(unix))]
 use std::io::SeekFrom;
-use std::io::{ErrorKind, IsTerminal as _, Read, Seek as _, Write as _};
+use std::io::{ErrorKind, IsTerminal as _, Read, Seek as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,10 +27,10 @@ use linkstream_report::volumes;
 
 use crate::counted::{Counted, advance};
 use crate::cut::within;
-use crate::failure::{Failure, failed};
+use crate::failure::failed;
 use crate::human::shown_name;
-use crate::output::temporary;
 use crate::own_input;
+use crate::spool;
 use crate::system::File;
 use crate::volumes::allow_open_files;
 
@@ -126,7 +126,7 @@ fn stream(
     let whole = begin.chain(source);
     if is_volume(&begin) == Some(true) {
         // A volume is read at several positions at once.
-        let file = FileParts::new(kept(whole)?, bar);
+        let file = FileParts::new(spool::any(whole, None)?, bar);
         let source = VolumeSource { name: name(path), number: None, source: Arc::new(&file) };
         return volumes::survey(&[source], &name(path), is_alone, options).map_err(failed);
     }
@@ -236,30 +236,43 @@ pub fn open(path: &Path) -> anyhow::Result<File> {
     Ok(file)
 }
 
-/// A file, or standard input (`-`), that can be read again from its start. Input that is not a regular file is copied
-/// to a temporary one.
+/// A file of a known format, or standard input (`-`), that can be read again from its start. Input that is not a regular
+/// file is copied to a temporary one.
 pub fn rereadable(input: &Path) -> anyhow::Result<File> {
-    if input == Path::new("-") {
-        own_input::reading(input)?;
-        return kept(std::io::stdin().lock());
-    }
-    let file = open(input)?;
-    if file.metadata()?.is_file() { Ok(file) } else { kept(file) }
+    copied_if_needed(input, |source, file| spool::known(source, file, input))
 }
 
-/// Copies a source to a temporary file.
-fn kept(mut source: impl Read) -> anyhow::Result<File> {
-    let mut kept = temporary()?;
-    let mut buffer = vec![0; BUFFER];
-    // Not `std::io::copy`: its error does not say whether the source or the temporary file failed.
-    loop {
-        match source.read(&mut buffer) {
-            Ok(0) => return Ok(kept),
-            Ok(n) => kept.write_all(&buffer[..n]).map_err(Failure::Temporary)?,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(Failure::Input(error).into()),
-        }
+/// A file of any format, like [`rereadable`].
+pub fn rereadable_data(input: &Path) -> anyhow::Result<File> {
+    copied_if_needed(input, |source, file| spool::any(source, file))
+}
+
+fn copied_if_needed(
+    input: &Path,
+    copy: impl FnOnce(&mut dyn Read, Option<&File>) -> anyhow::Result<File>,
+) -> anyhow::Result<File> {
+    if input == Path::new("-") {
+        own_input::reading(input)?;
+        return copy(&mut std::io::stdin().lock(), stdin().as_ref());
     }
+    let mut file = open(input)?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    let same = file.try_clone()?;
+    copy(&mut file, Some(&same))
+}
+
+/// Standard input as a file, which shows its kind.
+fn stdin() -> Option<File> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd as _;
+        let same = std::io::stdin().as_fd().try_clone_to_owned().ok()?;
+        Some(std::fs::File::from(same).into())
+    }
+    #[cfg(not(unix))]
+    None
 }
 
 /// Reads until the buffer is full or the source ends. Returns the number of bytes read.

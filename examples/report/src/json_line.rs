@@ -27,6 +27,13 @@ pub fn write(line: &impl Serialize, out: impl Write) -> serde_json::Result<()> {
     serializer.into_inner().write_all(b"\n").map_err(serde_json::Error::io)
 }
 
+/// A value and a line feed, in the form of all JSON of the programs.
+pub fn line_of(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut line = Vec::new();
+    write(value, &mut line)?;
+    Ok(line)
+}
+
 /// An empty list.
 const NOTHING: [(); 0] = [];
 

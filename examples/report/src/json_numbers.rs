@@ -1,7 +1,8 @@
-//! Floating-point numbers in JSON, written with little code.
+//! Numbers and texts in JSON: floating-point numbers with little code, and no character that a terminal acts on.
 
 use std::io;
 
+use linkstream_access::text::is_unprintable;
 use serde_json::ser::Formatter;
 
 /// Writes the shortest digits that identify the number, in the form of serde_json, but with the code of the standard
@@ -11,6 +12,24 @@ use serde_json::ser::Formatter;
 pub struct Numbers;
 
 impl Formatter for Numbers {
+    /// Escapes characters that JSON permits, but a terminal acts on, or does not show.
+    fn write_string_fragment<W: io::Write + ?Sized>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some((at, c)) = rest.char_indices().find(|(_, c)| is_unprintable(*c)) {
+            let (before, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
+            writer.write_all(before.as_bytes())?;
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            rest = from.get(c.len_utf8()..).unwrap_or_default();
+        }
+        writer.write_all(rest.as_bytes())
+    }
+
     fn write_f64<W: io::Write + ?Sized>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
         // The forms of serde_json and of the standard library differ in the range without exponents, and in the sign of
         // positive exponents.
@@ -29,12 +48,26 @@ mod tests {
     use serde::Serialize as _;
     use serde_json::Serializer;
 
-    use super::Numbers;
+    use super::{Numbers, is_unprintable};
 
     fn written(value: f64) -> String {
         let mut out = Vec::new();
         value.serialize(&mut Serializer::with_formatter(&mut out, Numbers)).expect("memory can be written");
         String::from_utf8(out).expect("digits are UTF-8")
+    }
+
+    #[test]
+    fn unprintable_characters_are_escaped_and_come_back() {
+        let mut written = Vec::new();
+        for c in '\0'..=char::MAX {
+            let text = format!("a{c}\"b{c}");
+            written.clear();
+            text.serialize(&mut Serializer::with_formatter(&mut written, Numbers))
+                .expect("memory can be written");
+            let json = std::str::from_utf8(&written).expect("text");
+            assert!(!json.chars().any(is_unprintable), "{c:?}: {json}");
+            assert_eq!(serde_json::from_str::<String>(json).expect("a string"), text);
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::fs::Metadata;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -81,10 +82,37 @@ impl AtomicFile {
     /// # Errors
     /// The file exists, or it cannot be created.
     pub fn create(out: &Path, replace: bool, incomplete: &Incomplete) -> Result<Self, FileError> {
-        let because = |why| FileError { path: out.to_owned(), why };
-        let failed = |error| because(FileErrorKind::Io(error));
+        let failed = |error| FileError { path: out.to_owned(), why: FileErrorKind::Io(error) };
         let target = followed(out).map_err(failed)?;
         let old = if_there(metadata(&target)).map_err(failed)?;
+        Self::create_at(out, target, old, replace, incomplete)
+    }
+
+    /// Begins a file like [`create`](Self::create), for a path whose last part the caller has not chosen: a symbolic link
+    /// there can come from somebody else. It is not followed, but replaced, if `replace`.
+    ///
+    /// # Errors
+    /// There is a file or a link, or the file cannot be created.
+    pub fn create_inside(out: &Path, replace: bool, incomplete: &Incomplete) -> Result<Self, FileError> {
+        let failed = |error| FileError { path: out.to_owned(), why: FileErrorKind::Io(error) };
+        let found = if_there(link_metadata(out)).map_err(failed)?;
+        if found.as_ref().is_some_and(|about| about.is_symlink() && !replace) {
+            return Err(FileError { path: out.to_owned(), why: FileErrorKind::Exists });
+        }
+        let old = found.filter(|about| !about.is_symlink());
+        Self::create_at(out, out.to_owned(), old, replace, incomplete)
+    }
+
+    /// Begins a file at `target`, where there is a file `old`.
+    fn create_at(
+        out: &Path,
+        target: PathBuf,
+        old: Option<Metadata>,
+        replace: bool,
+        incomplete: &Incomplete,
+    ) -> Result<Self, FileError> {
+        let because = |why| FileError { path: out.to_owned(), why };
+        let failed = |error| because(FileErrorKind::Io(error));
         match &old {
             // A device must not be replaced by a file.
             Some(about) if !about.is_file() => return Err(because(FileErrorKind::NotAFile)),

@@ -11,7 +11,7 @@ use super::incomplete::Incomplete;
 use super::new_folders::NewFolders;
 use super::refusal::Refusal;
 use crate::set::{Layout, SetName};
-use crate::system::exists;
+use crate::system::{exists, link_metadata};
 
 /// The nodes of a set and its volumes.
 #[derive(Debug, Clone)]
@@ -91,8 +91,13 @@ impl NewSet {
             if let Some(folder) = own.filter(|_| !matches!(self.layout, Layout::Same)) {
                 let failed = |error| FileError { path: folder.to_owned(), why: FileErrorKind::Io(error) };
                 self.folders.make(folder).map_err(failed)?;
+                let is_own = matches!(self.layout, Layout::Directory);
+                if is_own && link_metadata(folder).map_err(failed)?.is_symlink() {
+                    let why = FileErrorKind::NotAFolder(folder.to_owned());
+                    return Err(FileError { path, why }.into());
+                }
             }
-            let file = AtomicFile::create(&path, self.replace, &self.incomplete)?;
+            let file = AtomicFile::create_inside(&path, self.replace, &self.incomplete)?;
             volumes.push(NewVolume { number: *number, file });
         }
         Ok(volumes)

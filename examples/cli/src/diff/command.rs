@@ -10,6 +10,8 @@ use clap::Args;
 use linkstream::io::FromStd;
 use linkstream_report::diff::{Comparison, Damage, DiffError, Options, Side, Tolerance, compare, json};
 
+use linkstream_report::json_line::line_of;
+
 use super::human;
 use crate::convert::tolerance;
 use crate::failure::{Failure, input_name, output_name};
@@ -148,11 +150,13 @@ fn with_side<T>(
 fn print(diff: &Diff, compared: &Result<Comparison, DiffError>) -> Result<(), Failure> {
     if diff.json {
         let [a, b] = [&diff.first, &diff.second].map(|path| path.display().to_string());
+        let mut out = stdout()?;
         let object = match compared {
             Ok(comparison) => json::object(&a, &b, comparison),
             Err(error) => json::trouble(&a, &b, error),
         };
-        return stdout()?.write_all(format!("{object}\n").as_bytes()).map_err(Failure::Output);
+        let line = line_of(&object).map_err(std::io::Error::from);
+        return line.and_then(|line| out.write_all(&line)).map_err(Failure::Output);
     }
     let Some(comparison) = compared.as_ref().ok().filter(|_| !diff.quiet) else { return Ok(()) };
     let names = [&diff.first, &diff.second].map(|path| input_name(path));

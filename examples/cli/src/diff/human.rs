@@ -37,7 +37,13 @@ pub fn text(names: &[String; 2], comparison: &Comparison) -> String {
     }
     for damage in comparison.damage.as_slice().iter().take(MANY) {
         let name = &names[usize::from(damage.side == Side::Second)];
-        let _ = writeln!(out, "{} {name}: at byte {}: {}", color::bad("damaged:"), damage.at, damage.message);
+        let _ = writeln!(
+            out,
+            "{} {name}: at byte {}: {}",
+            color::bad("damaged:"),
+            damage.at,
+            one_line(&damage.message)
+        );
     }
     more(&mut out, &comparison.damage);
     let [a, b] = names;

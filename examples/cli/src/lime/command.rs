@@ -36,6 +36,9 @@ pub enum Command {
         list: PathBuf,
         /// The LIME file to write; `-` is standard output.
         out: PathBuf,
+        /// Also pack files that are not below the directory of the list.
+        #[arg(long)]
+        anywhere: bool,
         #[command(flatten)]
         permission: Permission,
         /// Replace the LIME file if it exists.
@@ -129,8 +132,10 @@ Examples:
   printf 'notes.txt notes\\ndata.bin binary\\n' | linkstream lime pack - out.lime
 
 The list has one line for each file: its path, relative to the current
-directory, and the type of the record, separated by spaces or tabs. Path and
-type cannot contain spaces or tabs. One or more empty lines end a message. A
+directory, and the type of the record, separated by spaces or tabs. The file
+must be below the directory of the list (the current directory for `-`), also
+behind a link, except with --anywhere. Path and type cannot contain spaces or
+tabs. One or more empty lines end a message. A
 type has at most 127 bytes. The path `-` is standard input.";
 
 const UNPACK_EXAMPLES: &str = "\
@@ -184,7 +189,9 @@ pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Unpack { file, folder, permission, force } => {
             return unpack(file, folder.as_deref(), *force, *permission);
         }
-        Command::Pack { list, out, permission, force } => pack(list, out, *force, *permission),
+        Command::Pack { list, out, anywhere, permission, force } => {
+            pack(list, out, *anywhere, *force, *permission)
+        }
         Command::Extract { file, message, record, out, permission, force } => {
             let wanted = Wanted::Number { message: *message, record: *record };
             extract(file, &wanted, out, *force, *permission)

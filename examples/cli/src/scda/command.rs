@@ -49,6 +49,9 @@ pub enum Command {
         /// Read the pieces from FILE, one per line, ignoring lines that begin with #; `-` is standard input.
         #[arg(long, value_name = "FILE", conflicts_with = "pieces")]
         list: Option<PathBuf>,
+        /// Also read files that are not below the directory of the list that names them.
+        #[arg(long)]
+        anywhere: bool,
         /// Vendor string: the name of the writing program, at most 20 bytes.
         #[arg(long, default_value = "linkstream", allow_hyphen_values = true)]
         vendor: UserString,
@@ -107,8 +110,10 @@ Examples:
 
 USER is the section's user string, at most 58 bytes. In it, \\xNN is any byte
 (\\x3d is =), and \\\\ is a backslash. FILE can be - for standard input, but only
-once. --compress takes about 100 MB of memory, and more if an element is longer
-than 16 MiB, because elements are kept in memory.";
+once. Files that a list names must be below the directory of the list (the
+current directory for -), also behind a link, except with --anywhere. --compress
+takes about 100 MB of memory, and more if an element is longer than 16 MiB,
+because elements are kept in memory.";
 
 pub fn run(command: &Command) -> anyhow::Result<()> {
     match command {
@@ -119,6 +124,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
             out,
             pieces,
             list,
+            anywhere,
             vendor,
             user,
             mime,
@@ -138,7 +144,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
                 packing,
                 permission: *permission,
             };
-            let pieces = gathered(pieces.clone(), list.as_deref())?;
+            let pieces = gathered(pieces.clone(), list.as_deref(), *anywhere)?;
             create(out, *force, &how, &pieces)
         }
     }

@@ -8,7 +8,8 @@ use anyhow::Context as _;
 pub use linkstream_access::set::Layout;
 
 use crate::human::shown_path;
-use crate::own_input;
+use crate::system::File;
+use crate::{lists, own_input};
 
 /// A layout as named on the command line: `same`, `directory`, or the path of a table.
 #[derive(Debug, Clone, Default)]
@@ -40,7 +41,8 @@ impl LayoutName {
             Self::Table(path) => {
                 let name = || shown_path(path);
                 own_input::reading(path).with_context(name)?;
-                let text = std::fs::read_to_string(path).with_context(name)?;
+                let text = lists::read(File::open(path).with_context(name)?).with_context(name)?;
+                let text = String::from_utf8(text).with_context(name)?;
                 Layout::of_table(&text).with_context(name)
             }
         }

@@ -140,7 +140,7 @@ fn all_kinds_of_entries_are_printed_as_the_report_lists_them() {
     }
 }
 
-/// Verdict, coverage and counts of a SciDAC file with so many fields, the last of which may be damaged.
+/// The report on a SciDAC file with so many fields, and the exit status. The last field may be damaged.
 fn of_fields(folder: &TempDir, count: usize, is_damaged: bool) -> (Value, i32) {
     let one = fixture("qio/single/int_2x3x4x5.lime");
     let second =

@@ -17,6 +17,7 @@ mod foreign;
 mod help_examples;
 mod ildg;
 mod inebin;
+mod inert;
 mod isolated;
 mod json;
 mod laundering;
@@ -32,5 +33,7 @@ mod program;
 mod remedies;
 mod scda;
 mod skipped;
+#[cfg(target_os = "linux")]
+mod spool;
 mod verdicts;
 mod volumes;

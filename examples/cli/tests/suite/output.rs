@@ -4,8 +4,8 @@
 use std::os::unix::fs::symlink;
 use std::process::{Command, Output};
 
-use crate::common::gauge::{go, refused, well};
-use crate::common::lime::{put, read, standing};
+use crate::common::gauge::{fixture, go, refused, well};
+use crate::common::lime::{put, read, record, standing};
 use crate::common::{said, status};
 use tempfile::TempDir;
 
@@ -145,4 +145,42 @@ fn a_name_that_is_as_long_as_names_can_be_is_replaced() {
     let too_long = "n".repeat(256);
     let output = go(&folder, &["lime", "pack", "list", &too_long], b"");
     assert!(said(&output).contains("File name too long"), "{}", said(&output));
+}
+
+/// Names that the program derives from the contents of its input, in a directory that can come from somebody else.
+#[test]
+fn links_with_names_that_the_user_did_not_choose_are_replaced_and_not_followed() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let place = |name: &str| folder.path().join(name);
+    put(&folder, "victim", b"of the user");
+    put(&folder, "records.lime", record("type", b"payload", true, true));
+    put(&folder, "field.lime", fixture("qio/single/cmat_f3_n1_2x3x4x5.lime"));
+    for (arguments, link) in [
+        (&["lime", "unpack", "records.lime", "into"][..], "msg01.rec01.type"),
+        (&["lime", "unpack", "records.lime", "into"], "list"),
+        (&["convert", "field.lime", "into/set", "--volumes", "1x1x2x1"], "set.vol0000"),
+        (&["man", "into"], "linkstream-check.1"),
+    ] {
+        for target in ["../victim", "../new"] {
+            let _ = std::fs::remove_dir_all(place("into"));
+            std::fs::create_dir(place("into")).expect("a folder");
+            symlink(target, place("into").join(link)).expect("a link");
+            let output = go(&folder, arguments, b"");
+            assert_eq!(status(&output), 2, "{arguments:?}: {}", said(&output));
+            assert!(place("into").join(link).is_symlink(), "{arguments:?}");
+            well(&folder, &[arguments, &["--force"]].concat(), b"");
+            assert!(!place("into").join(link).is_symlink(), "{arguments:?} {link}");
+            assert_eq!(read(&folder, "victim"), b"of the user", "{arguments:?}");
+            assert!(!place("new").exists(), "{arguments:?}");
+        }
+    }
+    // Nor are links in place of the directories of volumes.
+    let _ = std::fs::remove_dir_all(place("into"));
+    std::fs::create_dir_all(place("elsewhere")).expect("a folder");
+    std::fs::create_dir(place("into")).expect("a folder");
+    symlink("../elsewhere", place("into/vol0000")).expect("a link");
+    let split =
+        ["convert", "field.lime", "into/set", "--volumes", "1x1x2x1", "--layout", "directory", "--force"];
+    let output = go(&folder, &split, b"");
+    assert_eq!((status(&output), standing(&folder, "elsewhere")), (2, vec![]), "{}", said(&output));
 }

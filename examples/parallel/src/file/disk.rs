@@ -3,7 +3,10 @@
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
+
+use rustix::fs::OFlags;
 
 use super::shared::Access;
 
@@ -79,7 +82,14 @@ impl Disk for SystemDisk {
         match access {
             Access::Read => File::open(path),
             // Ranks read what they have written if that is to be verified.
-            Access::Write => OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path),
+            // A link with the name of a volume can come from somebody else, and would be written through.
+            Access::Write => OpenOptions::new()
+                .read(true)
+                .write(true)
+                .create(true)
+                .truncate(true)
+                .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
+                .open(path),
             Access::Update => self.open_created(path),
         }
     }

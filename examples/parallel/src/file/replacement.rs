@@ -2,10 +2,10 @@
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 
 use crate::error::Fault;
@@ -107,7 +107,10 @@ impl Locked {
     pub fn create(path: PathBuf) -> Result<Self, Fault> {
         let refused = |reason: &str| Err(Fault::usage(format!("{} {reason}", path.display())));
         for _ in 0..ATTEMPTS {
-            let open = |is_new| OpenOptions::new().read(true).write(true).create_new(is_new).open(&path);
+            let open = |is_new| {
+                let flags = OFlags::NOFOLLOW.bits().cast_signed();
+                OpenOptions::new().read(true).write(true).create_new(is_new).custom_flags(flags).open(&path)
+            };
             let (file, is_new) = match open(true) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {

@@ -3,10 +3,10 @@
 use embedded_io::Read;
 use linkstream::conformance::{Decoder, ErrorKind, Event};
 use linkstream::field::{self, Source};
-use linkstream::ildg;
 use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
 use linkstream::{Class, Decode as _, Mode};
+use linkstream::{ildg, scidac};
 use linkstream_access::noted::{self, Search};
 use linkstream_memory as memory;
 
@@ -30,6 +30,22 @@ const SU3: &str = "su3gauge";
 
 /// Maximum length of records of unknown types that are read in `inspect`. Longer ones are skipped.
 const MAX_FOREIGN: u64 = 64 << 10;
+
+/// Types of records that have rules.
+const DOCUMENTS: [&str; 9] = [
+    scidac::PRIVATE_FILE_XML,
+    scidac::FILE_XML,
+    scidac::PRIVATE_RECORD_XML,
+    scidac::RECORD_XML,
+    scidac::CHECKSUM,
+    scidac::SITELIST,
+    ildg::FORMAT,
+    ildg::UPDATE,
+    ildg::DATA_LFN,
+];
+
+/// Maximum length of records of unknown types that are read to their end to find out whether they are text.
+const LONGEST_READ: u64 = 64 << 20;
 
 /// Reads to the end, or as far as the file can be read. Returns the contents, and the position that was reached.
 pub fn survey<P: PassOver<R>, R: Read>(
@@ -69,6 +85,9 @@ where
             Event::Field => P::pass_over(&mut reader).and_then(|()| reader.next()),
             Event::Record(record) if !options.read_data && record.length > MAX_FOREIGN => {
                 found.is_not_read();
+                P::pass_over(&mut reader).and_then(|()| reader.next())
+            }
+            Event::Payload if found.needs_no_more(reader.decoder()) => {
                 P::pass_over(&mut reader).and_then(|()| reader.next())
             }
             _ => reader.next(),
@@ -289,6 +308,19 @@ impl Found<'_> {
         if let Some(offset) = entry.sums_absent_at.filter(|_| is_lost) {
             self.findings.push(Finding::sums_lost(offset));
         }
+    }
+
+    /// Returns whether the rest of the current record need not be read: nothing verifies it, and it is no text. A text
+    /// that is too long counts as not read.
+    fn needs_no_more(&mut self, decoder: &Decoder) -> bool {
+        if DOCUMENTS.iter().any(|name| name.as_bytes() == decoder.record_type()) {
+            return false;
+        }
+        let Some(entry) = self.contents.records.last_mut() else { return false };
+        if entry.record.length > LONGEST_READ && entry.text.as_ref().is_some_and(|text| text.cut) {
+            entry.text = None;
+        }
+        entry.text.is_none()
     }
 
     /// Marks the payload of the current record as not text, or as skipped.

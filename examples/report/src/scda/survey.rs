@@ -35,22 +35,33 @@ pub fn survey<P: PassOver<R>, R: Read>(
     };
     if options.read_data {
         let unpacker = Unpacker::new(sections);
-        read(Reader::new(source, buffer, unpacker), Reader::next, Unpacker::sections, found)
+        // The data of sections that are not compressed have no checksum.
+        let next = |reader: &mut Reader<R, &mut [u8], Unpacker>, last: Option<&Event>| {
+            let is_plain = matches!(last, Some(Event::Data));
+            if is_plain {
+                P::pass_over(reader)?
+            }
+            reader.next()
+        };
+        read(Reader::new(source, buffer, unpacker), next, Unpacker::sections, found)
     } else {
-        let next =
-            |reader: &mut Reader<R, &mut [u8], Decoder>| P::pass_over(reader).and_then(|()| reader.next());
+        let next = |reader: &mut Reader<R, &mut [u8], Decoder>, _: Option<&Event>| {
+            P::pass_over(reader).and_then(|()| reader.next())
+        };
         read(Reader::new(source, buffer, sections), next, |sections| sections, found)
     }
 }
 
 fn read<'b, R: Read, D: Decode<Event = Event, ErrorKind = ErrorKind>>(
     mut reader: Reader<R, &'b mut [u8], D>,
-    mut next: impl FnMut(&mut Reader<R, &'b mut [u8], D>) -> NextEvent<D, R::Error>,
+    mut next: impl FnMut(&mut Reader<R, &'b mut [u8], D>, Option<&Event>) -> NextEvent<D, R::Error>,
     sections: impl Fn(&D) -> &Decoder,
     mut found: Found<'_>,
 ) -> Result<(Contents, u64), SurveyError<R::Error>> {
-    while let Some(event) = or_finding(next(&mut reader), found.findings)? {
+    let mut last = None;
+    while let Some(event) = or_finding(next(&mut reader, last.as_ref()), found.findings)? {
         found.note(sections(reader.decoder()), event)?;
+        last = Some(event);
     }
     let Found { mut contents, findings, receiver, .. } = found;
     pass_last(&contents, receiver)?;

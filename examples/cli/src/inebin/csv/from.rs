@@ -16,7 +16,7 @@ use super::number::Text;
 use super::separator::Separator;
 use crate::complain::complain;
 use crate::failure::{Failure, failed};
-use crate::source::{BUFFER, bar, filled, rereadable};
+use crate::source::{BUFFER, bar, filled, rereadable_data};
 use crate::system::File;
 
 /// Options for reading a text.
@@ -37,7 +37,7 @@ impl Reading {
 
 /// Reads a file, or standard input (`-`), and writes it as a matrix.
 pub fn from_csv(input: &Path, how: &Reading, out: impl Write) -> anyhow::Result<Header> {
-    let mut text = rereadable(input)?;
+    let mut text = rereadable_data(input)?;
     text.rewind()?;
     let mut first = [0; inebin::MAGIC.len()];
     if filled(&mut text, &mut first)? == first.len() && first == inebin::MAGIC {

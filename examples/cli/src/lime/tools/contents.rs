@@ -1,7 +1,7 @@
 //! `lime_contents` (LIME 1.2, section 4): lists the details and texts of all records, in constant memory for any number
 //! of records.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -25,6 +25,7 @@ use crate::source::{BUFFER, read_on};
 use crate::stdio::{colored, stdout};
 use linkstream_report::findings::{Findings, Level};
 use linkstream_report::json::{Entries, Object, SCHEMA, objects};
+use linkstream_report::json_line::write;
 use linkstream_report::lime::json;
 
 /// Lists the records. It has the same exit status as `inspect`.
@@ -172,21 +173,31 @@ fn lines(listed: &Listed, first: bool) -> String {
 }
 
 fn write_json(name: &str, listing: &mut Listing<'_>, out: &mut impl Write) -> std::io::Result<()> {
-    let mut serializer = serde_json::Serializer::new(&mut *out);
-    let mut line = serializer.serialize_map(None)?;
-    line.serialize_entry("schema", &SCHEMA)?;
-    line.serialize_entry("file", name)?;
-    line.serialize_entry("format", "lime")?;
-    line.serialize_entry("records", &Once(Cell::new(Some(listing.by_ref().map(Object)))))?;
-    line.serialize_entry("bytes", &listing.records.position())?;
-    line.serialize_entry("findings", &objects(listing.findings.as_slice()))?;
-    let is_ok = listing.failure.is_none() && listing.findings.count(Level::Error) == 0;
-    if let Some(failure) = &listing.failure {
-        line.serialize_entry("error", &format!("{failure:#}"))?;
+    write(&Whole(name, RefCell::new(listing)), out).map_err(std::io::Error::from)
+}
+
+/// The object for a file, whose records are read while it is written.
+struct Whole<'a, 'b>(&'a str, RefCell<&'a mut Listing<'b>>);
+
+impl Serialize for Whole<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(name, listing) = self;
+        let mut listing = listing.borrow_mut();
+        let listing = &mut **listing;
+        let mut line = serializer.serialize_map(None)?;
+        line.serialize_entry("schema", &SCHEMA)?;
+        line.serialize_entry("file", name)?;
+        line.serialize_entry("format", "lime")?;
+        line.serialize_entry("records", &Once(Cell::new(Some(listing.by_ref().map(Object)))))?;
+        line.serialize_entry("bytes", &listing.records.position())?;
+        line.serialize_entry("findings", &objects(listing.findings.as_slice()))?;
+        let is_ok = listing.failure.is_none() && listing.findings.count(Level::Error) == 0;
+        if let Some(failure) = &listing.failure {
+            line.serialize_entry("error", &format!("{failure:#}"))?;
+        }
+        line.serialize_entry("ok", &is_ok)?;
+        line.end()
     }
-    line.serialize_entry("ok", &is_ok)?;
-    line.end()?;
-    out.write_all(b"\n")
 }
 
 /// An entry of `records`.

@@ -12,21 +12,30 @@ use super::list::{self, Entry};
 use crate::data::{Data, bytes_of};
 use crate::failure::failed;
 use crate::judged::{Asked, Permission, judged, not_wrong};
+use crate::lists::Below;
 use crate::output::whole;
 use crate::source::BUFFER;
 use crate::system::File;
 
 /// Packs all files of the list; on an error, nothing is written.
-pub fn pack(list: &Path, out: &Path, force: bool, permission: Permission) -> anyhow::Result<()> {
+pub fn pack(
+    list: &Path,
+    out: &Path,
+    is_anywhere: bool,
+    force: bool,
+    permission: Permission,
+) -> anyhow::Result<()> {
     let entries = list::read(&bytes_of(list)?)?;
     let is_standard_input = |path: &Path| path == Path::new("-");
     let inputs = entries.iter().filter(|entry| is_standard_input(&entry.path)).count();
     if inputs + usize::from(is_standard_input(list)) > 1 {
         anyhow::bail!("standard input can only be read once");
     }
-    // All types are checked before the first file is read, so that no error comes late in a long list.
+    // All types and places are checked before the first file is read, so that no error comes late in a long list.
+    let below = Below::of(list, is_anywhere)?;
     for entry in &entries {
         header(entry, 0)?;
+        below.admits(&entry.path).with_context(|| format!("line {} of the list", entry.line))?;
     }
     whole(out, force, |file| {
         write(&entries, permission, file)?;

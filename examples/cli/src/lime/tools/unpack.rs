@@ -102,7 +102,7 @@ impl Unpacking {
             match happened {
                 Event::Record(record) => {
                     let path = self.folder.join(name::of(&record, records.record_type()));
-                    payload = Some((BufWriter::new(Output::create(&path, self.force)?), path));
+                    payload = Some((BufWriter::new(Output::create_inside(&path, self.force)?), path));
                 }
                 Event::Payload => {
                     if let Some((out, path)) = &mut payload {
@@ -141,7 +141,7 @@ impl Unpacking {
     fn begin(&mut self) -> anyhow::Result<()> {
         let path = self.list_path();
         self.folders.make(&self.folder).with_context(|| shown_path(&self.folder))?;
-        self.list = Some(BufWriter::new(Output::create(&path, self.force)?));
+        self.list = Some(BufWriter::new(Output::create_inside(&path, self.force)?));
         if self.force && exists(&path).unwrap_or(false) {
             // Removed because it would list records that are about to be replaced.
             remove_file(&path).with_context(|| shown_path(&path))?;

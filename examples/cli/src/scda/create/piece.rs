@@ -8,6 +8,7 @@ use linkstream::scda::INLINE_LEN;
 
 use super::user::UserString;
 use crate::data::text_of;
+use crate::lists::Below;
 
 /// A section to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,26 +71,26 @@ fn inline_text(text: &str) -> Result<[u8; INLINE_LEN], String> {
 
 /// Collects all sections, including the sections of a list, and reads lists of file names. At most one of them may use
 /// standard input.
-pub fn gathered(mut pieces: Vec<Piece>, list: Option<&Path>) -> anyhow::Result<Vec<Piece>> {
+pub fn gathered(
+    mut pieces: Vec<Piece>,
+    list: Option<&Path>,
+    is_anywhere: bool,
+) -> anyhow::Result<Vec<Piece>> {
     let mut inputs = list.map_or(0, |list| standard_inputs([list]));
     if let Some(list) = list {
-        pieces.extend(from_list(list)?);
+        pieces.extend(from_list(list, &Below::of(list, is_anywhere)?)?);
     }
     for piece in &mut pieces {
         if let Content::VarrayOf(list) = &piece.content {
             inputs += standard_inputs([list]);
             let names = text_of(list)?;
             let names = names.lines().filter(|line| !line.is_empty());
-            piece.content = Content::Varray(names.map(PathBuf::from).collect());
+            let names: Vec<_> = names.map(PathBuf::from).collect();
+            let below = Below::of(list, is_anywhere)?;
+            names.iter().try_for_each(|name| below.admits(name))?;
+            piece.content = Content::Varray(names);
         }
-        inputs += match &piece.content {
-            Content::Text(_) => 0,
-            Content::Varray(files) => standard_inputs(files),
-            Content::Inline(file)
-            | Content::Block(file)
-            | Content::Array(_, file)
-            | Content::VarrayOf(file) => standard_inputs([file]),
-        };
+        inputs += standard_inputs(piece.content.files());
     }
     if inputs > 1 {
         anyhow::bail!("standard input can only be read once");
@@ -101,13 +102,28 @@ fn standard_inputs<P: AsRef<Path>>(files: impl IntoIterator<Item = P>) -> usize 
     files.into_iter().filter(|file| file.as_ref() == Path::new("-")).count()
 }
 
+impl Content {
+    fn files(&self) -> &[PathBuf] {
+        match self {
+            Self::Text(_) => &[],
+            Self::Varray(files) => files,
+            Self::Inline(file) | Self::Block(file) | Self::Array(_, file) | Self::VarrayOf(file) => {
+                std::slice::from_ref(file)
+            }
+        }
+    }
+}
+
 /// The sections in a list, one per line. Empty lines and lines that begin with # are ignored.
-fn from_list(list: &Path) -> anyhow::Result<Vec<Piece>> {
+fn from_list(list: &Path, below: &Below) -> anyhow::Result<Vec<Piece>> {
     let text = text_of(list)?;
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let pieces = lines.map(|(number, line)| {
-        let piece = line.parse().map_err(anyhow::Error::msg);
-        piece.with_context(|| format!("line {number} of the list"))
+        let piece = line.parse::<Piece>().map_err(anyhow::Error::msg);
+        let admitted = piece.and_then(|piece| {
+            piece.content.files().iter().try_for_each(|file| below.admits(file)).map(|()| piece)
+        });
+        admitted.with_context(|| format!("line {number} of the list"))
     });
     pieces.collect()
 }

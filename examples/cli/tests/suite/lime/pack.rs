@@ -111,7 +111,7 @@ fn what_cannot_be_packed() {
     }
     for (list, words) in cases {
         put(&folder, "list", &list);
-        let output = in_folder(&folder, &["pack", "list", "out"], b"");
+        let output = in_folder(&folder, &["pack", "--anywhere", "list", "out"], b"");
         assert!(status(&output) == 2 && said(&output).contains(words), "{list:?}: {}", said(&output));
         assert_eq!(standing(&folder, "."), ["data", "list"], "{list:?}");
     }
@@ -193,4 +193,42 @@ fn a_full_disk_is_reported() {
         assert_eq!(status(&output), 2, "{arguments:?}");
         assert!(said(&output).contains("standard output: No space"), "{arguments:?}: {}", said(&output));
     }
+}
+
+#[test]
+fn a_list_names_files_below_its_directory() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let secret = folder.path().join("secret");
+    std::fs::write(&secret, "of the user").expect("a file");
+    let records = folder.path().join("records");
+    std::fs::create_dir_all(records.join("inner")).expect("a folder");
+    std::fs::write(records.join("inner/own"), "of the list").expect("a file");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&secret, records.join("link")).expect("a link");
+    let absolute = secret.display().to_string();
+    let mut others = vec!["secret", "records/../secret", &absolute[..]];
+    if cfg!(unix) {
+        others.push("records/link");
+    }
+    for file in others {
+        put(&folder, "records/list", format!("records/inner/own a\n\n{file} b\n"));
+        let output = in_folder(&folder, &["pack", "records/list", "out"], b"");
+        let words = said(&output);
+        assert!(
+            status(&output) == 2 && words.contains("line 3 of the list") && words.contains("--anywhere"),
+            "{words}"
+        );
+        assert!(!folder.path().join("out").exists());
+        let output = in_folder(&folder, &["pack", "--anywhere", "records/list", "out", "--force"], b"");
+        assert_eq!(status(&output), 0, "{}", said(&output));
+        std::fs::remove_file(folder.path().join("out")).expect("the output");
+    }
+    // The directory of standard input is the current one.
+    put(&folder, "records/list", "records/inner/own a\n");
+    for list in ["records/list", "-"] {
+        let output = in_folder(&folder, &["pack", list, "out", "--force"], b"secret a\n");
+        assert_eq!(status(&output), 0, "{}", said(&output));
+    }
+    let output = in_folder(&folder, &["pack", "-", "out", "--force"], b"/etc/passwd a\n");
+    assert_eq!(status(&output), 2, "{}", said(&output));
 }

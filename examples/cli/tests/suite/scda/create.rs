@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Output;
 
+use crate::common::gauge::{go, well};
 use crate::common::scda::{cut, from_hex, number, payload, sections, sizes, text};
 use crate::common::{files, findings, linkstream, report, run, said, status};
 use host_tests::fixtures::Fixtures;
@@ -297,4 +298,32 @@ fn strings_may_begin_with_a_hyphen() {
         (&report["sections"][0]["user"], &report["sections"][0]["vendor"]),
         (&"-x".into(), &"--y".into())
     );
+}
+
+#[test]
+fn lists_name_files_below_their_directory() {
+    let folder = TempDir::new().expect("a temporary folder");
+    put(&folder, "secret", b"of the user");
+    std::fs::create_dir(folder.path().join("pieces")).expect("a folder");
+    put(&folder, "pieces/own", b"of the list");
+    for (list, piece) in [
+        ("block:b=secret", None),
+        ("array:a:1=secret", None),
+        ("varray:v=pieces/own,secret", None),
+        ("varray:v=@secret", None),
+        ("secret", Some("varray:v=@pieces/list")),
+    ] {
+        put(&folder, "pieces/list", format!("{}\n", list));
+        let arguments = match piece {
+            Some(piece) => vec!["scda", "create", "out", piece],
+            None => vec!["scda", "create", "out", "--list", "pieces/list"],
+        };
+        let output = go(&folder, &arguments, b"");
+        assert!(status(&output) == 2 && said(&output).contains("--anywhere"), "{list}: {}", said(&output));
+        assert!(!folder.path().join("out").exists());
+    }
+    put(&folder, "pieces/list", "block:b=pieces/own\nblock:c=secret\n");
+    well(&folder, &["scda", "create", "out", "--anywhere", "--list", "pieces/list"], b"");
+    // Files that are named on the command line can be anywhere.
+    well(&folder, &["scda", "create", "other", "block:b=secret"], b"");
 }

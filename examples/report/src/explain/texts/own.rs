@@ -74,7 +74,7 @@ pub const TEXTS: &[Text] = &[
         meaning: "The file has more records, fields or sections than a report lists: 100,000 records or sections, \
                   10,000 fields. All of them were read, and the verdict is about all of them. The first volume of a \
                   file set has more than 1,000,000 records; the rest of it was not read.",
-        causes: "A file into which a program wrote very many small records; or one that was made to fill memory.",
+        causes: "A program that writes very many small records, or a file that was made to fill memory.",
         remedy: "`linkstream check --json=records FILE` prints all of them, one on each line.",
     },
     Text {

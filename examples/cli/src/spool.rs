@@ -1,0 +1,127 @@
+//! Copies of input that cannot be read twice, such as a pipe, in the temporary directory.
+
+use std::io::{ErrorKind, Read, Write as _};
+use std::path::Path;
+use std::sync::OnceLock;
+
+use linkstream::io::FromStd;
+use linkstream_access::text::thousands;
+use linkstream_report::identify;
+
+use crate::failure::Failure;
+use crate::foreign::for_this_command;
+use crate::output::temporary;
+use crate::source::BUFFER;
+use crate::system::File;
+
+/// The limit that the user chose.
+static LIMIT: OnceLock<u64> = OnceLock::new();
+
+/// Sets the limit of a copy for this run.
+pub fn limit(bytes: Option<u64>) {
+    bytes.into_iter().for_each(|bytes| {
+        let _ = LIMIT.set(bytes);
+    });
+}
+
+/// Parses a number of bytes, which may end in K, M, G or T.
+pub fn size(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.as_bytes().last() {
+        Some(b'K') => (&text[..text.len() - 1], 10),
+        Some(b'M') => (&text[..text.len() - 1], 20),
+        Some(b'G') => (&text[..text.len() - 1], 30),
+        Some(b'T') => (&text[..text.len() - 1], 40),
+        _ => (text, 0),
+    };
+    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    number.ok_or_else(|| "expected a number of bytes, such as 1000000, 64M or 2G".to_owned())
+}
+
+/// The limit: as chosen, or the free space of the temporary directory minus a tenth.
+fn most() -> u64 {
+    LIMIT.get().copied().unwrap_or_else(|| free().map_or(u64::MAX, |free| free - free / 10))
+}
+
+#[cfg(unix)]
+fn free() -> Option<u64> {
+    let about = rustix::fs::statvfs(std::env::temp_dir()).ok()?;
+    about.f_bavail.checked_mul(about.f_frsize)
+}
+
+#[cfg(not(unix))]
+fn free() -> Option<u64> {
+    None
+}
+
+/// Copies a source that must have a known format. Other sources are refused by their first bytes. `path` is the name
+/// of the source.
+pub fn known(mut source: impl Read, file: Option<&File>, path: &Path) -> anyhow::Result<File> {
+    let (first, format) = identify::identify(&mut FromStd(&mut source)).map_err(Failure::Input)?;
+    if format.is_none() {
+        let name = path.display().to_string();
+        let found = if first.is_empty() { identify::empty() } else { identify::unknown(&first, None, &name) };
+        return Err(Failure::invalid(&for_this_command(&found.message)).into());
+    }
+    any(first.chain(source), file)
+}
+
+/// Copies a source. `file` is what is read, if that is known: a device other than a terminal may have no end.
+pub fn any(mut source: impl Read, file: Option<&File>) -> anyhow::Result<File> {
+    let mut kept = temporary()?;
+    let (mut copied, most) = (0, most());
+    let mut buffer = vec![0; BUFFER];
+    // Not `std::io::copy`: its error does not say whether the source or the temporary file failed.
+    loop {
+        match source.read(&mut buffer) {
+            Ok(0) => return Ok(kept),
+            Ok(n) => {
+                if file.is_some_and(is_device) {
+                    anyhow::bail!("is a device, which may have no end; a pipe or a file can be read");
+                }
+                copied += n as u64;
+                if copied > most {
+                    anyhow::bail!(
+                        "this input must be copied to {} before it is read, and has more than {} bytes; write it to \
+                         a file, set TMPDIR to a directory with more space, or raise --spool-limit",
+                        std::env::temp_dir().display(),
+                        thousands(most)
+                    );
+                }
+                kept.write_all(&buffer[..n]).map_err(Failure::Temporary)?;
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(Failure::Input(error).into()),
+        }
+    }
+}
+
+/// Returns whether a file is a character device other than a terminal, such as `/dev/zero`.
+#[cfg(unix)]
+fn is_device(file: &File) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+
+    let is_device = file.metadata().is_ok_and(|about| about.file_type().is_char_device());
+    is_device && !rustix::termios::isatty(file)
+}
+
+#[cfg(not(unix))]
+fn is_device(_: &File) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn sizes_have_units() {
+        for (text, bytes) in
+            [("0", 0), ("1000", 1000), ("64K", 64 << 10), ("3M", 3 << 20), ("2G", 2 << 30), ("1T", 1 << 40)]
+        {
+            assert_eq!(size(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "K", "1k", "-1", "1.5G", "20000000T", "1KB"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
+}
