@@ -6,6 +6,7 @@ mod exit;
 mod explain;
 mod field;
 mod file;
+mod held;
 mod matrix;
 mod new_numbers;
 mod numbers;
@@ -34,6 +35,8 @@ mod _linkstream {
     use super::field::Field;
     #[pymodule_export]
     use super::file::{File, files_at, format_of, volume_number};
+    #[pymodule_export]
+    use super::held::{hold, release};
     #[pymodule_export]
     use super::report::{check_path, check_set, check_source};
     #[pymodule_export]

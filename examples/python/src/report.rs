@@ -19,7 +19,15 @@ use crate::work;
 type Flags = (bool, bool, bool, bool);
 
 fn options((lenient, require_checksum, observables, slices): Flags) -> Options {
-    Options { read_data: true, observables, slices, slice_sums: false, lenient, require_checksum, receiver: None }
+    Options {
+        read_data: true,
+        observables,
+        slices,
+        slice_sums: false,
+        lenient,
+        require_checksum,
+        receiver: None,
+    }
 }
 
 /// The line of a report.

@@ -17,6 +17,7 @@ use pyo3::types::PyBytes;
 use crate::error::{exception, of_system};
 use crate::exit::Working;
 use crate::file::File;
+use crate::held;
 use crate::work;
 
 /// A section of a file. `linkstream.Section` is made of it.
@@ -151,11 +152,12 @@ impl Section {
         let meter = Arc::<Meter>::default();
         let (file, index) = (self.file.metered(meter.clone()), self.index);
         linkstream_memory::afford_thread().map_err(std::io::Error::from).map_err(of_system)?;
-        thread::Builder::new().spawn(move || {
+        let read = held::passed_on(move || {
             if let Err(error) = send(&file, index, first..last, &to) {
                 let _ = to.send(Err(error));
             }
-        })?;
+        });
+        thread::Builder::new().spawn(read)?;
         Ok(Elements { batches: Mutex::new(from), meter, process: process::id() })
     }
 

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 use crate::error::ended;
 use crate::exit::{self, Working};
+use crate::held;
 
 /// Work on fewer bytes ends before anyone would press Ctrl-C. A thread would cost more.
 const SHORT: u64 = 1 << 20;
@@ -31,6 +32,7 @@ pub fn run<T: Send>(
         return py.detach(work);
     }
     let progress = progress.map(|function| function.clone().unbind());
+    let work = held::passed_on(work);
     py.detach(|| {
         meter.run(total, INTERVAL, work, |done, total| {
             let reported = exit::attached(|py| {

@@ -150,3 +150,44 @@ def test_threads_share_an_object(kind: type, stored: bytes, links: np.ndarray) -
         tasks = [(field, t) for field in fields for t in range(6)] * 8
         for (_, t), read in zip(tasks, pool.map(lambda task: task[0][task[1]], tasks)):
             np.testing.assert_array_equal(read, links[t])
+
+
+@pytest.mark.parametrize("how", ["open", "check", "field", "thread"])
+def test_an_object_whose_read_reads_itself_is_an_error(stored: bytes, how: str) -> None:
+    class Recursive(Object):
+        field: ls.Field | None = None
+        is_active = False
+
+        def read(self, count: int) -> bytes:
+            if self.is_active:
+                self.is_active = False
+                if how == "open":
+                    ls.open(self)
+                elif how == "check":
+                    ls.check(self)
+                elif self.field is not None:
+                    # A progress function makes the package use threads of its own.
+                    self.field.verify((lambda done, total: None) if how == "thread" else None)
+            return super().read(count)
+
+    file = Recursive(stored)
+    file.field = ls.open(file)[0]
+    file.is_active = True
+    with pytest.raises(RuntimeError, match="a method of the file object reads the same object with linkstream"):
+        file.field.verify((lambda done, total: None) if how == "thread" else None)
+    # The object can be used again.
+    assert file.field.verify() == "verified"
+    assert ls.check(file).verdict == "ok"
+    # Opened by its first read.
+    file.is_active = True
+    with pytest.raises(RuntimeError):
+        ls.open(file)
+
+
+def test_an_object_may_read_another_one(stored: bytes) -> None:
+    class Outer(Object):
+        def read(self, count: int) -> bytes:
+            assert ls.open(Object(stored)).format == "lime"
+            return super().read(count)
+
+    assert ls.open(Outer(stored))[0].verify() == "verified"

@@ -14,6 +14,7 @@ from collections import deque
 from contextlib import contextmanager
 from typing import Any, Iterator, NamedTuple, Protocol, Sequence
 
+from . import _linkstream
 from ._locks import Lock
 
 FIRST = 96 << 10
@@ -66,8 +67,22 @@ class FileObject:
         if is_owned:
             weakref.finalize(self, file.close)
         self._lock = lock_of(file)
-        with self._lock.held:
+        with self._held():
             self.length = self._end()
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """No other thread uses the file object. Its own methods may not read it by this package: they would wait for
+        themselves for ever.
+        """
+        identity = id(self._file)
+        if not _linkstream.hold(identity):
+            raise RuntimeError("a method of the file object reads the same object with linkstream")
+        try:
+            with self._lock.held:
+                yield
+        finally:
+            _linkstream.release(identity)
 
     def _end(self) -> int:
         end = self._file.seek(0, 2)
@@ -78,7 +93,7 @@ class FileObject:
 
     def fetch(self, offset: int, length: int) -> bytes:
         parts: list[bytes] = []
-        with self._lock.held:
+        with self._held():
             self._file.seek(offset)
             # An object may return fewer bytes than it has.
             while length > 0:
@@ -95,7 +110,7 @@ class FileObject:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def is_changed(self) -> bool:
-        with self._lock.held:
+        with self._held():
             return self._end() != self.length
 
 
