@@ -12,6 +12,7 @@ import { check, program, sample } from '../codec/test/program.js';
 import { array, exported, numbers } from '../codec/test/npy.js';
 import { sameReport } from '../codec/test/same-report.js';
 import { asList, choose, fixtures, openView, rendered, root, saved, settled, usePage } from './browser.js';
+import { serve } from './server.js';
 
 let opened, page;
 usePage((it) => ([opened, page] = [it, it.page]));
@@ -117,6 +118,21 @@ test('the views of a file that cannot be read any more show an error', async () 
   }
   assert.deepEqual(opened.complaints, []);
   rmSync(folder, { recursive: true });
+});
+
+test('the views of a remote file that changes on its server show an error', async () => {
+  const headers = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Content-Range, ETag', ETag: '"1"' };
+  const server = await serve({ '/': join(root, 'examples') }, headers);
+  await page.fill('#address', `${server.url}su3-4x4x4x8.lime`);
+  await page.click('#url button');
+  await page.waitForSelector('#verdict.good');
+  await openView(page, 'Physics');
+  await page.waitForSelector('.show-density');
+  headers.ETag = '"2"';
+  await page.click('.show-density');
+  await page.waitForSelector('section:has(.show-density) [role=alert]');
+  assert.match(await page.textContent('section:has(.show-density) [role=alert]'), /has changed on the server/);
+  server.close();
 });
 
 test('a defect of the codec is reported, and the page goes on', async () => {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 
-import { check, open } from 'linkstream';
+import { check, diff, open, pinned } from 'linkstream';
 
 import { sample } from './program.js';
 
@@ -87,6 +87,21 @@ test('a file that changes on the server is an error, and never mixed', async () 
     state.validators = next;
     await assert.rejects(file.readField(0), /has changed on the server/, JSON.stringify([old, next, honours]));
   }
+});
+
+test('a pinned address is of one version for all calls', async () => {
+  begin(STRONG);
+  const address = pinned(url);
+  assert.notEqual(address, url);
+  assert.equal((await check(address)).verdict, 'ok');
+  assert.equal((await open(address)).report.fields.length, 1);
+  state.bytes = changed;
+  state.validators = { ETag: '"2"' };
+  for (const call of [() => check(address), () => open(address), () => diff(address, url)]) {
+    await assert.rejects(call(), /has changed on the server/);
+  }
+  // The address itself means the file as it is.
+  assert.equal((await check(url)).verdict, 'wrong');
 });
 
 test('a file that becomes longer or shorter is an error without a tag, too', async () => {

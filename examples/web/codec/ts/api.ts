@@ -11,4 +11,4 @@ export type { ModuleName } from './platform.js';
 export { open, type OpenFile } from './open.js';
 export { push, type PushEvent } from './push.js';
 export type * from './report.js';
-export type { Source } from './source.js';
+export { pinned, type Source } from './source.js';

@@ -49,7 +49,14 @@ function decoded(part: string): string {
 /** Versions of the remote files that are open: their reports and all that is read later must be of one version. */
 const versions = new WeakMap<URL, { version?: Version }>();
 
-/** A copy of an address whose version is compared each time that it is read; the first one, if none is given. */
+/**
+ * A copy of an address that stays with one version of the file: the first call that reads it remembers the version, and
+ * later calls fail if the file has changed. `open` does so itself; with this, a file can be checked first and opened later.
+ */
+export function pinned(address: URL): URL {
+  return remembered(address);
+}
+
 function remembered(source: URL, version?: Version): URL {
   const copy = new URL(source);
   versions.set(copy, { version });
@@ -102,7 +109,7 @@ export async function prepare(source: Source, signal?: AbortSignal): Promise<Pre
 export async function rereadable(source: Source, signal?: AbortSignal): Promise<Source> {
   try {
     if (source instanceof ReadableStream) return await kept(source, signal);
-    if (source instanceof URL && source.protocol !== 'file:') return remembered(source);
+    if (source instanceof URL && source.protocol !== 'file:') return versions.has(source) ? source : remembered(source);
     return source instanceof Uint8Array ? copied(source) : source;
   } catch (thrown) {
     signal?.throwIfAborted();
@@ -115,6 +122,8 @@ export async function seekable(source: Source, signal?: AbortSignal): Promise<So
   if (!(source instanceof URL) || source.protocol === 'file:') return rereadable(source, signal);
   try {
     const found = await probe(source, signal);
+    const opened = versions.get(source)?.version;
+    if (opened) compare(opened, found.version);
     return found.stream ? new File([await kept(found.stream, signal)], nameOf(source)) : remembered(source, found.version);
   } catch (thrown) {
     signal?.throwIfAborted();

@@ -1,6 +1,6 @@
 /** Files and QIO file sets that the user has chosen. */
 
-import { check, LinkstreamError, open, type OpenFile, type Progress, type Report, type Source } from 'linkstream';
+import { check, LinkstreamError, open, pinned, type OpenFile, type Progress, type Report, type Source } from 'linkstream';
 import { messageOf } from './failure';
 import type { Chosen, Input } from './input/chosen';
 import { explained } from './input/explain';
@@ -29,6 +29,7 @@ export class Item {
   note: string | undefined;
   state: State = { kind: 'waiting' };
   #abort = new AbortController();
+  #pins = new Map<string, URL>();
   #opened: Promise<OpenFile> | undefined;
   #isDecompressed = false;
 
@@ -52,6 +53,7 @@ export class Item {
   async run(): Promise<void> {
     if (this.state.kind !== 'waiting') return;
     const { signal } = this.#abort;
+    this.#pins.clear();
     const since = performance.now();
     this.#set({ kind: 'running', progress: { bytes: 0, total: undefined }, since });
     try {
@@ -94,12 +96,20 @@ export class Item {
     return this.#opened;
   }
 
+  /** An address that stays with the version that is checked: what is shown later must belong to the report. */
+  #pinned(source: Source): Source {
+    if (!(source instanceof URL)) return source;
+    const known = this.#pins.get(source.href) ?? pinned(source);
+    this.#pins.set(source.href, known);
+    return known;
+  }
+
   /** The source for the package. Gzip files are recognised and decompressed. */
   async #resolved(options: Decompressing): Promise<Source | Source[]> {
     const { sources, isDecompressed } = await identify(this.sources);
     this.sources = sources;
     this.#isDecompressed = isDecompressed;
-    const resolved = await resolve(sources, options);
+    const resolved = (await resolve(sources, options)).map((source) => this.#pinned(source));
     return this.isSet ? resolved : resolved[0];
   }
 

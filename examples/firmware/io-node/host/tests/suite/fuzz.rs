@@ -69,14 +69,14 @@ fn malformed_commands_are_answered_and_cost_no_file() -> Result<()> {
             _ => format!("get {name}\n"),
         };
         let mut bytes = mutated(&mut random, line.into_bytes());
-        let command = bytes.split(|&byte| byte == b'\n').next().unwrap_or(&[]);
-        if Command::parse(command) == Some(Command::Drop(kept_name)) {
-            continue;
-        }
         // Bytes of a file may follow, also damaged ones.
         if random.happens(20) {
             bytes.extend(small.iter().take(random.below(small.len() as u64 * 2) as usize));
             bytes = mutated(&mut random, bytes);
+        }
+        let command = bytes.split(|&byte| byte == b'\n').next().unwrap_or(&[]);
+        if Command::parse(command) == Some(Command::Drop(kept_name)) {
+            continue;
         }
         let (answer, is_complete) = node.exchange(&bytes);
         let first = answer.split(|&byte| byte == b'\n').next().unwrap_or(&[]);
