@@ -155,9 +155,7 @@ impl From<Error> for Refused {
             Error::LargeSites(_)
             | Error::LargeRecord { .. }
             | Error::DataOfSet { .. }
-            | Error::TooMany { .. } => {
-                Self::new(REFUSED, message)
-            }
+            | Error::TooMany { .. } => Self::new(REFUSED, message),
             _ => Self::usage(message),
         }
     }
