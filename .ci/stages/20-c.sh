@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # Stage: the C libraries: tests of each call, on one process and with Open MPI on 1 and 3 ranks; tables of calls
-# Full: clippy; with sanitizers, valgrind and both MPI libraries; installation, examples, documentation; the library for controllers
+# Full: clippy; with sanitizers, valgrind and both MPI libraries; with 32 bits; installation, examples, documentation; the library for controllers
 # Share: 420
 # Packages: gcc/gcc g++/g++ gfortran/gfortran cmake/cmake make/make pkg-config perl/perl binutils python3/python3 libopenmpi-dev openmpi-bin
-# Full-packages: valgrind/valgrind mpich libmpich-dev
+# Full-packages: valgrind/valgrind mpich libmpich-dev gcc-multilib
 
 manifest=examples/c/Cargo.toml
 fuzz_manifest=examples/c/fuzz/Cargo.toml
@@ -28,6 +28,13 @@ fi
 run env RUSTDOCFLAGS="-D warnings" cargo doc --manifest-path "$manifest" --locked --no-deps
 run examples/c/run-tests
 run examples/c/example
+
+# The libraries for computers with 32 bits.
+run rustup --quiet target add i686-unknown-linux-gnu
+printf '#!/bin/sh\nexec gcc -m32 -msse2 -mfpmath=sse -D_FILE_OFFSET_BITS=64 "$@"\n' >"$CI_SCRATCH/gcc"
+chmod +x "$CI_SCRATCH/gcc"
+run env CC="$CI_SCRATCH/gcc" CARGO_BUILD_TARGET=i686-unknown-linux-gnu CARGO_TARGET_DIR="$c_target-32" \
+    examples/c/run-tests --plain --alone
 
 # The library for controllers, with its tests on the host. The stage boards has the ones on an emulated board.
 export CARGO_TARGET_DIR=${c_target%/c}/c-embedded

@@ -7,7 +7,7 @@ out=$1 scratch=$2 templates=$c/../checkpoint
 include=(-I"$c/scda/include" -I"$c/border/include" -I"$c/ranks/include")
 link=("$out/libscda.a" -lpthread -ldl -lm)
 cd "$scratch"
-for mpi in ${MPIS:-openmpi mpich}; do
+for mpi in ${MPIS-openmpi mpich}; do
     mpicc.$mpi -std=c99 -Wall -Wextra -Werror "${include[@]}" "$templates/checkpoint.c" "${link[@]}" -o in-c
     mpicc.$mpi "${include[@]}" -c "$c/fortran/scda_f.c"
     mpif90.$mpi -std=f2018 -Wall -Wextra -J "$scratch" "$c/fortran/scda.f90" "$templates/checkpoint.f90" scda_f.o \

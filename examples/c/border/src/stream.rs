@@ -3,7 +3,12 @@
 
 use std::ffi::c_void;
 
-use libc::{FILE, SEEK_CUR, SEEK_SET, off_t};
+use libc::{FILE, SEEK_CUR, SEEK_SET};
+// On computers with 32 bits, the calls without this number have offsets of 32 bits.
+#[cfg(not(target_os = "linux"))]
+use libc::{fseeko, ftello, lseek};
+#[cfg(target_os = "linux")]
+use libc::{fseeko64 as fseeko, ftello64 as ftello, lseek64 as lseek};
 
 use crate::buffer::{self, Mark};
 use crate::last::Failure;
@@ -102,7 +107,7 @@ impl Stream<'_> {
             _ => {}
         }
         // SAFETY: the stream is open.
-        let position = u64::try_from(unsafe { libc::ftello(self.file) }).ok();
+        let position = u64::try_from(unsafe { ftello(self.file) }).ok();
         let has_none = || std::io::Error::last_os_error().raw_os_error() == Some(libc::ESPIPE);
         match position {
             Some(position) => self.note(position),
@@ -137,10 +142,10 @@ impl Stream<'_> {
             None => return Err(Failure::system("this stream cannot go back", to)),
             Some(_) => {}
         }
-        let place = off_t::try_from(to)
+        let place = i64::try_from(to)
             .map_err(|_| Failure { offset: Some(to), ..Failure::usage("the offset is 2^63 or more") })?;
         // SAFETY: the stream is open.
-        match unsafe { libc::fseeko(self.file, place, SEEK_SET) } {
+        match unsafe { fseeko(self.file, place, SEEK_SET) } {
             0 => {
                 self.note(to);
                 Ok(())
@@ -158,7 +163,7 @@ impl Stream<'_> {
                 // SAFETY: the stream is open.
                 let number = unsafe { libc::fileno(self.file) };
                 // SAFETY: a wrong number is an error.
-                off_t::try_from(mark.offset()) == Ok(unsafe { libc::lseek(number, 0, SEEK_CUR) })
+                i64::try_from(mark.offset()) == Ok(unsafe { lseek(number, 0, SEEK_CUR) })
             }
             // A stream that has not been moved yet gets a mark by moving it.
             // SAFETY: the stream is open.
@@ -269,6 +274,6 @@ impl Stream<'_> {
     /// Allows reading after writing, or the other way round, as C requires.
     pub fn turn(&mut self) {
         // SAFETY: the stream is open. A stream without positions needs no turn.
-        let _ = unsafe { libc::fseeko(self.file, 0, SEEK_CUR) };
+        let _ = unsafe { fseeko(self.file, 0, SEEK_CUR) };
     }
 }

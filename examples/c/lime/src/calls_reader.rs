@@ -10,7 +10,7 @@
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 
-use libc::{FILE, off_t, size_t};
+use libc::{FILE, size_t};
 use linkstream::lime::padding;
 use linkstream_c_border::{Handles, KeptStream, Stream, guard};
 
@@ -217,7 +217,7 @@ pub unsafe extern "C" fn limeReaderCloseRecord(r: *mut LimeReader) -> c_int {
 
 /// Moves in the data of the record.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn limeReaderSeek(r: *mut LimeReader, offset: off_t, from: c_int) -> c_int {
+pub unsafe extern "C" fn limeReaderSeek(r: *mut LimeReader, offset: i64, from: c_int) -> c_int {
     let call = |reading: &mut Reading, stream: &mut Stream<'_>| reading.seek(stream, offset, whence(from)?);
     // SAFETY: as at the head of this file.
     coded(|| unsafe { with_stream(r, call) })
@@ -225,16 +225,16 @@ pub unsafe extern "C" fn limeReaderSeek(r: *mut LimeReader, offset: off_t, from:
 
 /// Continues at an offset of the file.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn limeSetReaderPointer(r: *mut LimeReader, offset: off_t) -> c_int {
+pub unsafe extern "C" fn limeSetReaderPointer(r: *mut LimeReader, offset: i64) -> c_int {
     // SAFETY: as at the head of this file.
     coded(|| unsafe { with_stream(r, |reading, stream| reading.set_pointer(stream, offset)) })
 }
 
 /// The offset of the next record; -1 after an error.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn limeGetReaderPointer(r: *mut LimeReader) -> off_t {
+pub unsafe extern "C" fn limeGetReaderPointer(r: *mut LimeReader) -> i64 {
     let call = |reading: &mut Reading, stream: &mut Stream<'_>| {
-        off_t::try_from(reading.pointer(stream)).map_err(|_| Refused::usage("the offset is 2^63 or more"))
+        i64::try_from(reading.pointer(stream)).map_err(|_| Refused::usage("the offset is 2^63 or more"))
     };
     // SAFETY: as at the head of this file.
     valued(-1, || unsafe { with_stream(r, call) })

@@ -10,7 +10,7 @@
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 
-use libc::{FILE, off_t};
+use libc::FILE;
 use linkstream::lime::{EncodeErrorKind, MAX_TYPE_LEN};
 use linkstream_c_border::{Failure, Handles, KeptStream, Stream, guard};
 
@@ -208,7 +208,7 @@ pub unsafe extern "C" fn limeWriterCloseRecord(w: *mut LimeWriter) -> c_int {
 
 /// Moves in the data of the record.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn limeWriterSeek(w: *mut LimeWriter, offset: off_t, from: c_int) -> c_int {
+pub unsafe extern "C" fn limeWriterSeek(w: *mut LimeWriter, offset: i64, from: c_int) -> c_int {
     let call = |writing: &mut Writing, stream: &mut Stream<'_>| writing.seek(stream, offset, whence(from)?);
     // SAFETY: as at the head of this file.
     coded(|| unsafe { with_stream(w, call) })

@@ -119,7 +119,7 @@ static void structures(void) {
     REFUSED(linkstream_file_get(file, &info), "struct_size is 0");
     info.struct_size = sizeof info - 8;
     REFUSED(linkstream_file_get(file, &info), "must be sizeof(linkstream_file_info)");
-    info.struct_size = (size_t)1 << 40;
+    info.struct_size = SIZE_MAX / 2;
     REFUSED(linkstream_file_get(file, &info), "must be sizeof");
     REFUSED(linkstream_file_get(file, (linkstream_file_info *)(void *)(room.bytes + 1)), "not aligned");
     /* A later version of the header: what this library does not know becomes 0, and must be 0. */
@@ -231,7 +231,7 @@ static void writers(void) {
     REFUSED(linkstream_write_gauge(writer, &gauge, numbers, sizeof numbers), "record_xml");
     gauge.record_xml = NULL;
     REFUSED(linkstream_write_gauge(writer, &gauge, numbers, 12), "not one of whole numbers");
-    REFUSED(linkstream_write_gauge(writer, &gauge, (char *)numbers + 4, 16), "not aligned");
+    REFUSED(linkstream_write_gauge(writer, &gauge, (char *)numbers + 2, 16), "not aligned");
     REFUSED(linkstream_write_gauge(writer, &gauge, NULL, 16), "memory is a null pointer");
     CHECK(linkstream_write_gauge(writer, &gauge, numbers, 16) == LINKSTREAM_ERR_SIZE);
     /* Only a file without errors can be completed, and only one with a field. */

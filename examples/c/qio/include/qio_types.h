@@ -5,6 +5,13 @@
 #include <qio_string.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+/* Offsets have 64 bits. On a computer with 32 bits, compile with -D_FILE_OFFSET_BITS=64. */
+#ifndef LINKSTREAM_OFFSETS
+#define LINKSTREAM_OFFSETS
+typedef char linkstream_offsets_have_64_bits[sizeof(off_t) == 8 ? 1 : -1];
+#endif
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,6 @@
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 
-use libc::off_t;
 use linkstream::scidac::VolumeFormat;
 use linkstream_c_border::Handles;
 use linkstream_parallel::comm::Comm as _;
@@ -352,7 +351,7 @@ pub extern "C" fn QIO_get_reader_last_checksumb(r#in: *mut Reader) -> u32 {
 
 /// Goes to a record of this node's file.
 #[unsafe(no_mangle)]
-pub extern "C" fn QIO_set_reader_pointer(r#in: *mut Reader, offset: off_t) -> c_int {
+pub extern "C" fn QIO_set_reader_pointer(r#in: *mut Reader, offset: i64) -> c_int {
     coded("QIO_set_reader_pointer", || {
         let to = u64::try_from(offset);
         let to = to.map_err(|_| Stop::because(ERR_BAD_SEEK, format!("there is no offset {offset}")))?;
@@ -363,9 +362,9 @@ pub extern "C" fn QIO_set_reader_pointer(r#in: *mut Reader, offset: off_t) -> c_
 
 /// Offset of the next record of this node's file.
 #[unsafe(no_mangle)]
-pub extern "C" fn QIO_get_reader_pointer(r#in: *mut Reader) -> off_t {
+pub extern "C" fn QIO_get_reader_pointer(r#in: *mut Reader) -> i64 {
     of("QIO_get_reader_pointer", r#in, -1, |reader| {
-        reader.position().map_or(0, |position| off_t::try_from(position).unwrap_or(-1))
+        reader.position().map_or(0, |position| i64::try_from(position).unwrap_or(-1))
     })
 }
 

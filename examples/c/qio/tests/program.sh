@@ -191,7 +191,7 @@ cd "$scratch"
 "$compiler" "${options[@]}" serial.c -c -o serial.o
 "$compiler" serial.o field.o "${shared[@]}" -o serial
 ./serial serial.lime
-for mpi in ${MPIS:-openmpi mpich}; do
+for mpi in ${MPIS-openmpi mpich}; do
     "mpicc.$mpi" -DVALUES=of_program values.c -c -o of_program.o
     "$compiler" "${options[@]}" -I"$here/qio/mpi" -I"$here/qio/mpi/$mpi" -DVALUES=of_library values.c -c -o of_library.o
     "mpicc.$mpi" compare.c of_program.o of_library.o -o compare

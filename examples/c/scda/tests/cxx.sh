@@ -18,7 +18,7 @@ declare -A launch=(
     [openmpi]="mpirun.openmpi --oversubscribe --mca mpi_yield_when_idle 1 ${root[*]}"
     [mpich]=mpirun.mpich
 )
-for mpi in ${MPIS:-openmpi mpich}; do
+for mpi in ${MPIS-openmpi mpich}; do
     # The C++ interface that Open MPI once had warns by itself.
     mpicxx.$mpi -std=c++11 -DOMPI_SKIP_MPICXX -DSCDA_TEST_MPI "${options[@]}" "$tests/cxx.cpp" "${link[@]}" \
         -o "$scratch/cxx"

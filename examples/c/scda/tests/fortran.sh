@@ -33,7 +33,7 @@ declare -A launch=(
     [openmpi]="mpirun.openmpi --oversubscribe --mca mpi_yield_when_idle 1 ${root[*]}"
     [mpich]=mpirun.mpich
 )
-for mpi in ${MPIS:-openmpi mpich}; do
+for mpi in ${MPIS-openmpi mpich}; do
     mpicc.$mpi -std=c99 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror "${include[@]}" -c "$c/fortran/scda_f.c"
     mpif90.$mpi "${options[@]}" "$tests/fortran.f90" scda.o scda_f.o "${link[@]}" -o fortran
     mkdir -p "$mpi"

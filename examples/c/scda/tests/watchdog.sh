@@ -87,7 +87,7 @@ job() {
         status=1
     }
 }
-for mpi in ${MPIS:-openmpi mpich}; do
+for mpi in ${MPIS-openmpi mpich}; do
     for library in scda qio; do
         mpicc.$mpi "${options[@]}" "$scratch/$library.c" "$out/lib$library.a" -lpthread -ldl -lm -o "$scratch/$library"
     done
