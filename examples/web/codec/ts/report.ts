@@ -56,8 +56,12 @@ export interface LimeReport extends CommonReport {
    * messages do not begin with the name of a volume, are of the first volume. Absent if the file is no volume.
    */
   volumes?: VolumeEntry[];
-  /** Records in the order of the file. */
+  /** The first 100,000 records in the order of the file. */
   records: RecordEntry[];
+  /** Number of the other records, which are judged, but not listed. Absent if all are listed. */
+  records_left_out?: number;
+  /** Number of fields after the first 10,000, which are judged, but not listed. Absent if all are listed. */
+  fields_left_out?: number;
   /**
    * Offsets of the records that no checksum covers although they are no text: neither fields nor documents. Absent if there
    * are none, or if the file was not read to its end.
@@ -75,7 +79,10 @@ export interface LimeReport extends CommonReport {
 /** The report on an scda file. */
 export interface ScdaReport extends CommonReport {
   format: 'scda';
+  /** The first 100,000 raw sections. */
   sections: SectionEntry[];
+  /** Number of the other sections, which are judged, but not listed. Absent if all are listed. */
+  sections_left_out?: number;
 }
 
 /** The report on an INEBIN matrix. */
