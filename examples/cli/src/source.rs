@@ -253,7 +253,8 @@ fn copied_if_needed(
 ) -> anyhow::Result<File> {
     if input == Path::new("-") {
         own_input::reading(input)?;
-        return copy(&mut std::io::stdin().lock(), stdin().as_ref());
+        let same = stdin()?;
+        return copy(&mut std::io::stdin().lock(), same.as_ref());
     }
     let mut file = open(input)?;
     if file.metadata()?.is_file() {
@@ -264,15 +265,15 @@ fn copied_if_needed(
 }
 
 /// Standard input as a file, which shows its kind.
-fn stdin() -> Option<File> {
+fn stdin() -> std::io::Result<Option<File>> {
     #[cfg(unix)]
     {
         use std::os::fd::AsFd as _;
-        let same = std::io::stdin().as_fd().try_clone_to_owned().ok()?;
-        Some(std::fs::File::from(same).into())
+        let same = std::io::stdin().as_fd().try_clone_to_owned()?;
+        Ok(Some(std::fs::File::from(same).into()))
     }
     #[cfg(not(unix))]
-    None
+    Ok(None)
 }
 
 /// Reads until the buffer is full or the source ends. Returns the number of bytes read.
