@@ -66,8 +66,8 @@ impl Readers {
         out.push_str("programs:\n");
         if report.readers.is_empty() {
             out.push_str(
-                "  no answer: no gauge configuration can be read from this file, and the rules are only about gauge \
-                 configurations in LIME, NERSC and MILC files\n",
+                "  no answer: no gauge configuration can be read from this file, or it has more records than a report lists. \
+                 The rules are only about gauge configurations in LIME, NERSC and MILC files\n",
             );
             return out;
         }

@@ -204,8 +204,8 @@ static MPI_Request *linkstream_mpi_next(linkstream_mpi_requests *requests)
 {
     if (requests->count == requests->room) {
         size_t room = 2 * requests->room + 8;
-        MPI_Request *all = (MPI_Request *)realloc(requests->all, room * sizeof *all);
-        if (all == NULL || room > INT_MAX) return NULL;
+        MPI_Request *all = room > INT_MAX ? NULL : (MPI_Request *)realloc(requests->all, room * sizeof *all);
+        if (all == NULL) return NULL;
         requests->all = all;
         requests->room = room;
     }

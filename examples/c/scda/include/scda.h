@@ -109,8 +109,8 @@ typedef struct scda_options {
     int keep;           /* Writing: if not 0, what a refused call leaves (see below) is a file */
     int io_engine;      /* SCDA_IO_RANKS and so on */
     uint64_t io_ranks;  /* I/O ranks of each node */
-    uint64_t io_buffer; /* Bytes that an I/O rank holds at a time, 1 MiB to 1 GiB */
-    uint64_t io_stripe; /* Bytes of a stripe of the file system */
+    uint64_t io_buffer; /* Bytes that an I/O rank holds at a time: from 1 MiB to 1 GiB, or the nearest of these */
+    uint64_t io_stripe; /* Bytes of a stripe of the file system, at most 1 GiB */
 } scda_options;
 
 /* How ranks access the file. Members that are 0 are as an environment variable of rank 0 says, or else have a default. None

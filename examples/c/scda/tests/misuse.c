@@ -103,6 +103,9 @@ static void opening(void)
     options.io_engine = 3;
     FAILS(scda_fopen_with(NULL, &options, path, 'w', userstr, NULL, &err), SCDA_ERR_ARGUMENT, "engine 3");
     options.io_engine = 0;
+    options.io_stripe = ((uint64_t)1 << 30) + 1;
+    FAILS(scda_fopen_with(NULL, &options, path, 'w', userstr, NULL, &err), SCDA_ERR_ARGUMENT, "at most 1 GiB");
+    options.io_stripe = 0;
     setenv("LINKSTREAM_IO_ENGINE", "posix", 1);
     FAILS(scda_fopen_with(NULL, &options, path, 'w', userstr, NULL, &err), SCDA_ERR_ARGUMENT, "LINKSTREAM_IO_ENGINE");
     setenv("LINKSTREAM_IO_ENGINE", "direct", 1);

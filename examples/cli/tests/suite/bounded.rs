@@ -76,6 +76,20 @@ fn millions_of_records_and_sections_need_no_memory() {
 }
 
 #[test]
+fn the_programs_of_a_file_with_too_many_records_are_not_known() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let begin = fixture("qio/ildg/ildg_f_4x4x4x8.lime");
+    let answer = |bytes: &[u8]| {
+        let report = object(&go(&folder, &["check", "--json", "--for", "all", "-"], bytes));
+        report["readers"].as_array().map_or(0, Vec::len)
+    };
+    assert!(answer(&begin) > 5);
+    let many = [begin, record("another", b"", true, true).repeat(LISTED)].concat();
+    assert_eq!(answer(&many), 0);
+    assert_eq!(status(&go(&folder, &["check", "--for", "chroma", "-"], &many)), 1);
+}
+
+#[test]
 fn json_records_prints_all_of_them() {
     let folder = TempDir::new().expect("a temporary folder");
     let least = least(&folder);

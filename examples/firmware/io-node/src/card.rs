@@ -125,7 +125,7 @@ enum Failed {
     Nothing,
     /// The card may be write-protected, and can be read.
     Writing,
-    /// Everything fails until the next start, so that nobody takes a file for missing whose entry could not be read.
+    /// Failure of every command until the next start: a file whose entry cannot be read must not seem to be missing.
     Reading,
 }
 
@@ -280,7 +280,7 @@ impl<S: SpiBus + Rate, C: OutputPin, K: Clock> Wires<'_, S, C, K> {
         if is_second_version && !matches!(rest, [.., 1, 0xaa]) {
             return Err(CardError::Garbled);
         }
-        // From now on, the card compares the checksums of commands and of the data that it gets.
+        // The card checks all commands and data that follow against their checksums.
         self.set_up(command::CHECK_CRC, 1, IN_IDLE_STATE)?;
         let high_capacity = if is_second_version { 1 << 30 } else { 0 };
         let begun = self.clock.milliseconds();

@@ -9,6 +9,9 @@ use crate::error::Fault;
 /// Bytes that an I/O rank holds at a time, unless another number is requested.
 pub const BUFFER: u64 = 16 << 20;
 
+/// Most bytes that an I/O rank holds at a time.
+const MAX_BUFFER: u64 = 1 << 30;
+
 /// I/O ranks of a node, unless another number is requested: one process rarely uses all that a node can transfer.
 pub const PER_NODE: u64 = 4;
 
@@ -21,9 +24,9 @@ pub const PER_NODE: u64 = 4;
 pub struct IoOptions {
     /// I/O ranks of each node, 4 by default; all ranks if it has fewer.
     pub per_node: u64,
-    /// Bytes that an I/O rank holds at a time, 16 MiB by default: 1 MiB to 1 GiB.
+    /// Bytes that an I/O rank holds at a time, 16 MiB by default: from 1 MiB to 1 GiB, or else the nearest of these.
     pub buffer: u64,
-    /// Bytes of a stripe of the file system. The I/O ranks then take turns: together they have one contiguous part of the
+    /// Bytes of a stripe of the file system, at most 1 GiB. The I/O ranks then take turns: together they have one contiguous part of the
     /// file in each round, of whole stripes, so that the work is on all storage targets. By default, each has one
     /// contiguous part in all rounds together; then the I/O ranks can have all their stripes on the same few targets.
     pub stripe: u64,
@@ -96,8 +99,13 @@ impl IoOptions {
             (own, _) => own,
         };
         let per_node = or(self.per_node, PER_NODE);
-        let buffer = or(self.buffer, BUFFER).clamp(ALIGNMENT, 1 << 30) / ALIGNMENT * ALIGNMENT;
+        let buffer = or(self.buffer, BUFFER).clamp(ALIGNMENT, MAX_BUFFER) / ALIGNMENT * ALIGNMENT;
         let stripe = or(self.stripe, 0);
+        if stripe > MAX_BUFFER {
+            return Err(Fault::usage(format!(
+                "a stripe of {stripe} bytes was passed; at most 1 GiB is possible"
+            )));
+        }
         let direct = Some(or(coded(self.direct), 1) == 2);
         Ok(Self { per_node, buffer, stripe, direct })
     }

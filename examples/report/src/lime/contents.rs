@@ -74,6 +74,11 @@ impl RecordEntry {
 }
 
 impl Contents {
+    /// True if the lists have all records and fields of the file.
+    pub const fn lists_all(&self) -> bool {
+        self.records_left_out.count == 0 && self.fields_left_out.count == 0
+    }
+
     /// Number of data records, and how many of them are verified by a checksum.
     pub fn coverage(&self) -> Coverage {
         Coverage::of(self.fields.iter().map(FieldEntry::is_verified)).and(self.fields_left_out.coverage)

@@ -14,14 +14,15 @@ pub fn is_damaged(report: &Report) -> bool {
     report.findings.as_slice().iter().any(is_damage)
 }
 
-/// Effect of the file on `program`; `None` if the file has no gauge field, since there are no rules about other data.
+/// Effect of the file on `program`; `None` if the file has no gauge field, since there are no rules about other data, or if
+/// it has more records or fields than the report lists, since the rules look at all of them.
 ///
 /// Facts that require the data, such as a wrong checksum, are only considered if the report contains them, which is the
 /// case for a report of `check`.
 pub fn answer(report: &Report, program: Program) -> Option<Answer> {
     let findings = report.findings.as_slice();
     let mut reasons = match &report.body {
-        Body::Lime(contents) => {
+        Body::Lime(contents) if contents.lists_all() => {
             let facts = Facts::of(contents, findings)?;
             reasons(program, rules::before_all(), rules::all(), |applies| applies(&facts))
         }
@@ -33,7 +34,7 @@ pub fn answer(report: &Report, program: Program) -> Option<Answer> {
             let facts = ArchiveFacts::of(contents, findings)?;
             reasons(program, rules::before_archives(), rules::of_milc(), |applies| applies(&facts))
         }
-        Body::Unknown | Body::Inebin(_) | Body::Scda(_) => return None,
+        Body::Lime(_) | Body::Unknown | Body::Inebin(_) | Body::Scda(_) => return None,
     };
     if is_damaged(report) {
         for reason in reasons.iter_mut().filter(|reason| !reason.remedy.contains("another copy")) {

@@ -44,7 +44,7 @@ pub const ORDINARY: Habits =
 pub struct Seen {
     pub faults: u64,
     pub blocks: u64,
-    /// Of these by commands for many blocks.
+    /// Blocks of commands that transfer several of them.
     pub in_streams: u64,
     /// Blocks and commands that were refused because of their checksums.
     pub refused: u64,

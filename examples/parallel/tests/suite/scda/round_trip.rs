@@ -1,8 +1,12 @@
 //! Files equal the files of a serial program, and are read with any other partition.
 
 use linkstream::scda::{SectionType, Style};
+use linkstream_parallel::ErrorKind;
+use linkstream_parallel::comm::{Comm as _, ThreadComm, Threads};
 use linkstream_parallel::file::{Direct, SystemDisk};
-use linkstream_parallel::scda::{Reader, SectionHeader};
+use linkstream_parallel::scda::{
+    Elements, ElementsMut, Partition, Reader, SectionHeader, WriteOptions, Writer,
+};
 
 use super::model::{assert_same, io_ranks, jobs, joined, read, sections, serial, write};
 
@@ -77,11 +81,7 @@ fn ranks_that_skip_data_do_not_disturb_others() {
 }
 
 /// A query of all headers.
-fn query(
-    job: &linkstream_parallel::comm::Threads,
-    path: &std::path::Path,
-    decode: bool,
-) -> Vec<SectionHeader> {
+fn query(job: &Threads, path: &std::path::Path, decode: bool) -> Vec<SectionHeader> {
     let mut outcomes = job.run(|comm| {
         let mut headers = Vec::new();
         let mut reader = Reader::open(comm, &DIRECT, path, &Default::default())?;
@@ -135,5 +135,52 @@ fn more_lines_than_a_rank_reads_at_once_can_be_skipped() {
     for (_, job) in jobs() {
         let headers = query(&job, &path, true);
         assert_eq!((headers.len(), headers[1].userstr.as_slice()), (2, &b"last"[..]));
+    }
+}
+
+/// The texts of one rank have several rounds, those of another one a single round, and a third rank skips its elements.
+#[test]
+fn texts_of_several_rounds_and_damage_in_one_of_them() {
+    const SIZE: usize = 1 << 20;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let counts = [30, 2, 1];
+    let element = |i: usize| -> Vec<u8> {
+        (0..SIZE as u64)
+            .map(|b| ((b + i as u64 * 977).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)
+            .collect()
+    };
+    let first = |rank: usize| counts[..rank].iter().sum::<u64>() as usize;
+    let of_rank =
+        |rank: usize| (0..counts[rank] as usize).flat_map(|i| element(first(rank) + i)).collect::<Vec<_>>();
+    let read = |comm: &ThreadComm| {
+        let mut reader = Reader::open(comm, &DIRECT, &path, &Default::default())?;
+        reader.section_header(true)?;
+        let mut room = vec![0; if comm.rank() == 2 { 0 } else { counts[comm.rank()] as usize * SIZE }];
+        let elements = (comm.rank() != 2).then_some(ElementsMut::Contiguous(&mut room));
+        reader.array_data(Partition::Table(&counts), elements)?;
+        reader.close()?;
+        Ok::<_, linkstream_parallel::Error>(room)
+    };
+    let job = Threads::new(3);
+    job.run(|comm| {
+        let options = WriteOptions { level: 0, ..WriteOptions::default() };
+        let mut writer = Writer::create(comm, &DIRECT, &path, b"", &options).unwrap();
+        let own = of_rank(comm.rank());
+        let elements = Elements::Contiguous(&own);
+        writer.array(b"", Partition::Table(&counts), SIZE as u64, elements, true).unwrap();
+        writer.close().unwrap();
+    });
+    for (rank, room) in job.run(read).into_iter().enumerate() {
+        assert!(room.unwrap() == if rank == 2 { Vec::new() } else { of_rank(rank) }, "rank {rank}");
+    }
+    // In an element of the second round of rank 0.
+    let mut bytes = std::fs::read(&path).unwrap();
+    let damaged = bytes.len() / 33 * 25;
+    bytes[damaged] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    for outcome in job.run(read) {
+        let error = outcome.unwrap_err();
+        assert_eq!((error.rank, error.fault.kind), (0, ErrorKind::File), "{error}");
     }
 }
