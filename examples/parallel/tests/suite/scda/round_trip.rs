@@ -138,7 +138,7 @@ fn more_lines_than_a_rank_reads_at_once_can_be_skipped() {
     }
 }
 
-/// The texts of one rank have several rounds, those of another one a single round, and a third rank skips its elements.
+/// One rank reads its texts in several rounds, another one in a single round, and a third rank skips its elements.
 #[test]
 fn texts_of_several_rounds_and_damage_in_one_of_them() {
     const SIZE: usize = 1 << 20;
