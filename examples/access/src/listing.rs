@@ -13,14 +13,11 @@ use crate::broken::Broken;
 use crate::error::Error;
 use crate::field::Field;
 use crate::findings::{Finding, Findings};
-use crate::source::SharedSource;
+use crate::source::{MAX_ENTRIES, SharedSource};
 use crate::source_reader::SourceReader;
 
 /// Number of bytes read at a time.
 const BUFFER: usize = 64 << 10;
-
-/// Maximum number of records or sections of a file that is opened: their list takes some 150 MB.
-pub(crate) const MAX_ENTRIES: usize = 1_000_000;
 
 /// The source of a file that is listed.
 pub(crate) type Shared = SharedSource<'static, io::Error>;

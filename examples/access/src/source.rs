@@ -90,6 +90,9 @@ pointers!(&S, Arc<S>);
 /// document cannot cause unlimited use of memory.
 pub const MAX_SITE: u64 = 64 << 20;
 
+/// Maximum number of records or sections of a file that is opened: their list takes some 150 MB.
+pub(crate) const MAX_ENTRIES: usize = 1_000_000;
+
 /// Reason why a source could not be read in order. Errors in the file are findings instead.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError<E> {

@@ -31,11 +31,10 @@ use crate::failure::failed;
 use crate::human::shown_name;
 use crate::own_input;
 use crate::spool;
+pub use crate::spool::BUFFER;
 use crate::system::File;
 use crate::volumes::allow_open_files;
 
-/// Number of bytes read at a time.
-pub const BUFFER: usize = 256 << 10;
 /// Smaller files and fields are read in order. Reading in parts saves a copy of the data.
 const WORTH_PARTS: u64 = 64 << 10;
 /// Smaller files are read before a bar would be noticed.

@@ -11,8 +11,10 @@ use linkstream_report::identify;
 use crate::failure::Failure;
 use crate::foreign::for_this_command;
 use crate::output::temporary;
-use crate::source::BUFFER;
 use crate::system::File;
+
+/// Number of bytes read at a time.
+pub const BUFFER: usize = 256 << 10;
 
 /// The limit that the user chose.
 static LIMIT: OnceLock<u64> = OnceLock::new();

@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
+use linkstream_access::source::SourceError as SurveyError;
 use serde::ser::SerializeMap;
 
 use crate::findings::Finding;
 use crate::json::{Entries, Object};
 use crate::lime::{Contents, FieldEntry, RecordEntry};
-use crate::reading::SurveyError;
 use crate::scda::SectionEntry;
 use crate::{lime, scda};
 

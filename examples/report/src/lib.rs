@@ -26,6 +26,7 @@ pub mod options;
 pub mod plausibility;
 pub mod readers;
 mod reading;
+mod reasons;
 pub mod report;
 pub mod scda;
 pub mod survey;

@@ -12,8 +12,7 @@ use linkstream_memory as memory;
 use super::missing::{Present, missing_names};
 use super::open_volume::{OpenVolume, VolumeEntry};
 use crate::findings::{Finding, Findings, Level};
-use crate::listing::MAX_ENTRIES;
-use crate::source::{SharedSource, Source, SourceError, fill_most};
+use crate::source::{MAX_ENTRIES, SharedSource, Source, SourceError, fill_most};
 use crate::source_reader::SourceReader;
 
 /// Number of bytes of a volume that are read at a time.

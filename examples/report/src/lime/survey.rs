@@ -23,7 +23,7 @@ use crate::left_out::{self, LeftOut, MAX_FIELDS};
 use crate::options::Options;
 use crate::plausibility::{self, Origin};
 use crate::reading::{PassOver, SurveyError, or_finding};
-use crate::unverified::of_field;
+use crate::reasons::of_field;
 
 /// The kind of field of SU(3) in an `ildg-format`.
 const SU3: &str = "su3gauge";

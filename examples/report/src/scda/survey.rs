@@ -14,7 +14,7 @@ use crate::findings::Findings;
 use crate::left_out::{self, LeftOut, MAX_ENTRIES};
 use crate::options::Options;
 use crate::reading::{PassOver, SurveyError, or_finding};
-use crate::unverified::of_section;
+use crate::reasons::of_section;
 
 /// Reads to the end, or as far as the file can be read. Returns the contents, and the position that was reached.
 pub fn survey<P: PassOver<R>, R: Read>(
