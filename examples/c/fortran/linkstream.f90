@@ -66,9 +66,18 @@ module linkstream
     end type
 
     type, bind(c) :: linkstream_new_file
-        integer(c_size_t) :: struct_size = 96
+        integer(c_size_t) :: struct_size = 136
         integer(c_int32_t) :: flags = 0, documents = 0, dimensions = 0, extents(8) = 0, reserved = 0
         type(c_ptr) :: file_xml = c_null_ptr, lfn = c_null_ptr, date = c_null_ptr
+        type(c_funptr) :: progress = c_null_funptr
+        type(c_ptr) :: context = c_null_ptr
+        integer(c_int32_t) :: volumes(8) = 0, layout = 0, unused = 0
+    end type
+
+    type, bind(c) :: linkstream_new_archive
+        integer(c_size_t) :: struct_size = 64
+        integer(c_int32_t) :: flags = 0, element = 0, stored = 0, reserved = 0, extents(4) = 0
+        type(c_ptr) :: lines = c_null_ptr
         type(c_funptr) :: progress = c_null_funptr
         type(c_ptr) :: context = c_null_ptr
     end type
@@ -179,6 +188,15 @@ module linkstream
             type(c_ptr), value :: writer
             type(linkstream_new_field), intent(in) :: how
             type(c_ptr), value :: numbers
+            integer(c_size_t), value :: size
+            integer(c_int32_t) :: answer
+        end function
+
+        function linkstream_write_archive(path, how, links, size) bind(c) result(answer)
+            import :: c_char, c_ptr, c_int32_t, c_size_t, linkstream_new_archive
+            character(kind=c_char), intent(in) :: path(*)
+            type(linkstream_new_archive), intent(in) :: how
+            type(c_ptr), value :: links
             integer(c_size_t), value :: size
             integer(c_int32_t) :: answer
         end function

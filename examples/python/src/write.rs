@@ -12,9 +12,9 @@ use linkstream_access::meter::{Meter, Metered};
 use linkstream_access::set::{Layout, VolumeSource};
 use linkstream_access::source::{SharedSource, Source};
 use linkstream_access::write::{
-    ArchiveForm, ArchiveTexts, AtomicFile, CompleteSet, Described, Error, Kind, Lines, NewField, Refusal,
-    Rows, SetForm, Shape, Target, Wish, prepare_field_as_archive, prepare_fields, prepare_fields_as_set,
-    respell_sums,
+    ArchiveForm, ArchiveTexts, AtomicFile, CompleteSet, Counting, Described, Error, Kind, Lines, NewField,
+    Refusal, Rows, SetForm, Shape, Target, Wish, prepare_field_as_archive, prepare_fields,
+    prepare_fields_as_set, respell_sums,
 };
 use linkstream_report::job::Open;
 use linkstream_report::judgement::Asked;
@@ -27,7 +27,7 @@ use pyo3::prelude::*;
 use crate::new_numbers::{Given, NewNumbers};
 use crate::work;
 use crate::write_error::{data_error, not_wrong, write_error};
-use crate::write_watch::Watch;
+use crate::write_watch::judged;
 
 /// An array that shall be a field. Extents and indices have the order t, z, y, x, as in the array.
 #[derive(FromPyObject)]
@@ -129,11 +129,11 @@ pub fn write_fields(
     // Written, read back, and judged.
     let total = fields.iter().map(bytes).sum::<u64>().saturating_mul(3);
     let meter = Arc::<Meter>::default();
-    let mut watch = Watch::new(meter.clone());
+    let mut watch = Counting::new(meter.clone());
     let (complete, warnings) = work::run(py, &meter, total, progress, || {
         let writing = Writing { path: &path, lattice: &lattice, fields: &fields, how: &how };
         let complete = writing.prepare(&mut watch)?;
-        let warnings = watch.judged(how.unitary, how.finite)?;
+        let warnings = judged(&mut watch, how.unitary, how.finite)?;
         let warnings = match &complete {
             Complete::File(file) => writing.audited(file, warnings, &meter)?,
             Complete::Set(_) => warnings,
@@ -210,7 +210,7 @@ struct Writing<'w> {
 }
 
 impl Writing<'_> {
-    fn prepare(&self, watch: &mut Watch) -> PyResult<Complete> {
+    fn prepare(&self, watch: &mut Counting) -> PyResult<Complete> {
         let (how, path) = (self.how, self.path);
         let wish = self.wish()?;
         let complete = if how.form == "nersc" {

@@ -7,7 +7,7 @@ use linkstream::inebin::{Complex, Value};
 use linkstream::scda::{INLINE_LEN, Style};
 use linkstream_access::meter::Meter;
 use linkstream_access::write::{
-    AtomicFile, Error, NewSection, NewSections, SectionData, prepare_matrix, prepare_sections,
+    AtomicFile, Counting, Error, NewSection, NewSections, SectionData, prepare_matrix, prepare_sections,
 };
 use linkstream_memory::copied;
 use linkstream_report::job::Open;
@@ -20,7 +20,6 @@ use pyo3::pybacked::PyBackedBytes;
 use crate::error::of_system;
 use crate::work;
 use crate::write_error::{not_wrong, write_error};
-use crate::write_watch::Watch;
 
 fn strided<E>(_: E) -> PyErr {
     PyValueError::new_err("the array is not contiguous")
@@ -32,11 +31,11 @@ fn written(
     path: &Path,
     total: u64,
     progress: Option<&Bound<'_, PyAny>>,
-    prepare: impl FnOnce(&mut Watch) -> Result<AtomicFile, Error> + Send,
+    prepare: impl FnOnce(&mut Counting) -> Result<AtomicFile, Error> + Send,
 ) -> PyResult<()> {
     let failed = |error| write_error(error, path);
     let meter = Arc::<Meter>::default();
-    let mut watch = Watch::new(meter.clone());
+    let mut watch = Counting::new(meter.clone());
     // Written, and read back.
     let total = total.saturating_mul(2);
     let file = work::run(py, &meter, total, progress, || {

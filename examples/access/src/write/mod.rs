@@ -64,7 +64,7 @@ pub use new_file::{Unsynced, give_name};
 pub use new_folders::NewFolders;
 pub use new_matrix::prepare_matrix;
 pub use new_set::{NewSet, NewVolume, SetForm};
-pub use observer::{Observer, Phase, Warning};
+pub use observer::{Counting, Observer, Phase, Warning};
 pub use plan::Plan;
 pub use prepare::{
     CompleteSet, prepare_field_as_archive, prepare_fields, prepare_fields_as_set, write_field_as_archive,

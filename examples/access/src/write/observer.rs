@@ -2,8 +2,10 @@
 
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::Arc;
 
 use super::input::Place;
+use crate::meter::Meter;
 use crate::text::{counted, one_line};
 
 /// Receives warnings and progress. A `Vec<Warning>` collects the warnings and ignores the progress.
@@ -21,6 +23,38 @@ pub trait Observer {
 impl Observer for Vec<Warning> {
     fn warn(&mut self, warning: Warning) {
         self.push(warning);
+    }
+}
+
+/// Counts the bytes of all phases in a meter, which can cancel the work, and keeps the warnings.
+#[derive(Debug, Default)]
+pub struct Counting {
+    /// Counts the bytes that are written and read back.
+    pub meter: Arc<Meter>,
+    /// All warnings until now.
+    pub warnings: Vec<Warning>,
+}
+
+impl Counting {
+    /// Counts in this meter.
+    #[must_use]
+    pub const fn new(meter: Arc<Meter>) -> Self {
+        Self { meter, warnings: Vec::new() }
+    }
+}
+
+impl Observer for Counting {
+    fn warn(&mut self, warning: Warning) {
+        self.warnings.push(warning);
+    }
+
+    fn phase(&mut self, _: u64) -> Phase {
+        let (meter, mut last) = (self.meter.clone(), 0_u64);
+        Phase::fallible(move |position| {
+            meter.add(position.saturating_sub(last))?;
+            last = position;
+            Ok(())
+        })
     }
 }
 

@@ -144,7 +144,7 @@ fn of_temporary(error: Error) -> Error {
     }
 }
 
-/// A complete file set, which was read back and whose volumes have no names.
+/// A complete file set whose volumes have no names.
 #[derive(Debug)]
 pub struct CompleteSet {
     new: NewSet,
@@ -152,12 +152,36 @@ pub struct CompleteSet {
 }
 
 impl CompleteSet {
+    /// The set that a sink has written.
+    ///
+    /// # Errors
+    /// The last bytes cannot be written.
+    pub fn new(sink: SetSink) -> Result<Self, Error> {
+        let (new, volumes) = sink.into_volumes()?;
+        Ok(Self { new, volumes })
+    }
+
+    /// Reads the set as the single file with the same fields, as [`read_back`] reads a file.
+    ///
+    /// # Errors
+    /// It cannot be read, or has other checksums.
+    pub fn read_back(&self, sums: &[Checksum], observer: &mut dyn Observer) -> Result<(), Error> {
+        let sources = self.sources().map_err(Error::Output)?;
+        let mut set = SetAsFile::open(&sources).map_err(|error| Error::ReadBack(error.to_string()))?;
+        read_back(&mut set, sums, true, observer)
+    }
+
     /// Sources that read the volumes.
     ///
     /// # Errors
     /// The system has no more file descriptors.
     pub fn sources(&self) -> io::Result<Vec<VolumeSource<'static, io::Error>>> {
-        sources(&self.volumes)
+        let source = |volume: &NewVolume| {
+            let name = volume.file.path().display().to_string();
+            let source: SharedSource<'_, io::Error> = Arc::new(volume.file.source()?);
+            Ok(VolumeSource { name, number: Some(volume.number), source })
+        };
+        self.volumes.iter().map(source).collect()
     }
 
     /// Gives the volumes their names.
@@ -200,32 +224,12 @@ pub fn prepare_fields_as_set(
     observer: &mut dyn Observer,
 ) -> Result<CompleteSet, Error> {
     let plan = FieldsPlan::new(lattice, arrays, wish)?;
-    let mut new = NewSet::new(name.to_owned(), form.layout.clone(), replace, Incomplete::default());
-    let mut sink = SetSink::new(form, &mut new);
+    let new = NewSet::new(name.to_owned(), form.layout.clone(), replace, Incomplete::default());
+    let mut sink = SetSink::new(form.clone(), new);
     let sums = plan.write_to(&mut sink, observer)?;
-    let volumes = sink.into_volumes()?;
-    read_volumes_back(&volumes, &sums, observer)?;
-    Ok(CompleteSet { new, volumes })
-}
-
-/// Reads new volumes as the single file with the same fields, as [`read_back`] reads a file.
-fn read_volumes_back(
-    volumes: &[NewVolume],
-    sums: &[Checksum],
-    observer: &mut dyn Observer,
-) -> Result<(), Error> {
-    let sources = sources(volumes).map_err(Error::Output)?;
-    let mut set = SetAsFile::open(&sources).map_err(|error| Error::ReadBack(error.to_string()))?;
-    read_back(&mut set, sums, true, observer)
-}
-
-fn sources(volumes: &[NewVolume]) -> io::Result<Vec<VolumeSource<'static, io::Error>>> {
-    let source = |volume: &NewVolume| {
-        let name = volume.file.path().display().to_string();
-        let source: SharedSource<'_, io::Error> = Arc::new(volume.file.source()?);
-        Ok(VolumeSource { name, number: Some(volume.number), source })
-    };
-    volumes.iter().map(source).collect()
+    let set = CompleteSet::new(sink)?;
+    set.read_back(&sums, observer)?;
+    Ok(set)
 }
 
 /// Writes the links of SU(3) in an array as a NERSC archive in the precision of the array, reads it back, and only then

@@ -24,9 +24,9 @@ const MEMORY: usize = 64 << 20;
 const ROOM: (usize, usize) = (8 << 10, 256 << 10);
 
 /// Writes all volumes of a set, with one open file for each.
-pub struct SetSink<'n> {
-    form: &'n SetForm,
-    new: &'n mut NewSet,
+pub struct SetSink {
+    form: SetForm,
+    new: NewSet,
     lattice: Option<Extents>,
     mesh: Option<Mesh>,
     volumes: Vec<Volume>,
@@ -34,7 +34,7 @@ pub struct SetSink<'n> {
     scratch: Vec<u8>,
 }
 
-impl fmt::Debug for SetSink<'_> {
+impl fmt::Debug for SetSink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SetSink").field("form", &self.form).field("new", &self.new).finish_non_exhaustive()
     }
@@ -57,24 +57,25 @@ struct Present {
     begun: Vec<u8>,
 }
 
-impl<'n> SetSink<'n> {
+impl SetSink {
     /// A sink that begins the volumes of `new` once the lattice is known.
-    pub fn new(form: &'n SetForm, new: &'n mut NewSet) -> Self {
+    pub fn new(form: SetForm, new: NewSet) -> Self {
         let scratch = vec![0; SCRATCH];
         Self { form, new, lattice: None, mesh: None, volumes: Vec::new(), present: None, scratch }
     }
 
-    /// Returns the complete volumes.
+    /// Returns the set and its complete volumes.
     ///
     /// # Errors
     /// The last bytes cannot be written.
-    pub fn into_volumes(self) -> Result<Vec<NewVolume>, Error> {
+    pub fn into_volumes(self) -> Result<(NewSet, Vec<NewVolume>), Error> {
         let complete = |Volume { number, mut out, .. }: Volume| {
             out.flush().map_err(|error| unwritten(error, out.get_ref().path()))?;
             let (file, _) = out.into_parts();
             Ok(NewVolume { number, file })
         };
-        self.volumes.into_iter().map(complete).collect()
+        let volumes = self.volumes.into_iter().map(complete).collect::<Result<_, Error>>()?;
+        Ok((self.new, volumes))
     }
 
     /// Opens the volumes and writes their site lists.
@@ -116,7 +117,7 @@ impl<'n> SetSink<'n> {
     }
 }
 
-impl FieldSink for SetSink<'_> {
+impl FieldSink for SetSink {
     fn file(&mut self, file: &PrivateFile, text: &[u8]) -> Result<(), Error> {
         let lattice = file.extents().ok_or(Refusal::NoLattice)?;
         let mesh = self.form.mesh(&lattice)?;

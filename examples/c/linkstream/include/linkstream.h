@@ -1,5 +1,5 @@
 /* Files of lattice QCD, for new programs: LIME, ILDG and SciDAC files, QIO's file sets, NERSC archives, MILC files of
- * version 5, scda and INEBIN are opened, listed and read by the same calls; LIME files are written.
+ * version 5, scda and INEBIN are opened, listed and read by the same calls; all of them but those of MILC are written.
  *
  * Answers. Each call that returns int32_t returns LINKSTREAM_OK or another number from the list below. Negative numbers
  * are errors, whose description is linkstream_last_error(): name of the broken rule, clause of the specification,
@@ -312,7 +312,7 @@ int32_t linkstream_section_read(linkstream_file *file, uint64_t index, void *out
 /* Reads the sizes of the elements of a variable array, in bytes, uncompressed. `count` must be their number. */
 int32_t linkstream_section_sizes(linkstream_file *file, uint64_t index, uint64_t *sizes, size_t count);
 
-/* --- Writing LIME files --- */
+/* --- Writing LIME files and file sets --- */
 
 typedef struct linkstream_writer linkstream_writer;
 
@@ -330,6 +330,12 @@ enum {
     LINKSTREAM_CHECKSUM = 4   /* Fields have checksums also without SciDAC documents, beyond what ILDG 1.2 has */
 };
 
+/* Places of the volumes of a file set. */
+enum {
+    LINKSTREAM_SAME_DIRECTORY = 0,  /* NAME.vol0000 and so on */
+    LINKSTREAM_OWN_DIRECTORIES = 1 /* vol0000/NAME and so on, beside NAME; QIO's parallel file systems */
+};
+
 /* Texts are UTF-8; NULL means no text, or the text that is said. */
 typedef struct linkstream_new_file {
     size_t struct_size;
@@ -343,6 +349,10 @@ typedef struct linkstream_new_file {
     const char *date;     /* Date of the records; NULL: now */
     linkstream_progress progress; /* Or NULL. It is called while fields are written, and while the file is read back */
     void *context;                /* First argument of progress */
+    uint32_t volumes[LINKSTREAM_MAX_DIMENSIONS]; /* Number of volumes in each dimension, x first, for a file set of
+                                                    QIO; all 0: a single file */
+    int32_t layout;               /* LINKSTREAM_SAME_DIRECTORY or LINKSTREAM_OWN_DIRECTORIES */
+    uint32_t unused;              /* 0 */
 } linkstream_new_file;
 
 /* A gauge field: an array with the axes t, z, y, x, mu, row, column, re/im. */
@@ -376,12 +386,13 @@ typedef struct linkstream_new_field {
 } linkstream_new_field;
 
 /* Begins a file. It appears under its name when linkstream_writer_finish has completed it; until then, nothing that
- * exists is changed. OK, USAGE, SYSTEM, EXISTS, REFUSED. */
+ * exists is changed. A file set needs one open file for each volume; volumes that exist are noticed when the first field
+ * is written. OK, USAGE, SYSTEM, EXISTS, REFUSED. */
 int32_t linkstream_create(const char *path, const linkstream_new_file *how, linkstream_writer **writer);
 
 /* Writes the next field of the file, with its documents and its checksum. `size` is the size of the array in bytes.
  * After an error other than USAGE and SIZE, the writer can only be discarded. OK, DOUBTFUL, USAGE, SYSTEM, SIZE,
- * NUMBER, REFUSED, CANCELLED. */
+ * NUMBER, EXISTS, REFUSED, CANCELLED. */
 int32_t linkstream_write_gauge(linkstream_writer *writer, const linkstream_new_gauge *how, const void *links,
                                size_t size);
 int32_t linkstream_write_field(linkstream_writer *writer, const linkstream_new_field *how, const void *numbers,
@@ -395,6 +406,80 @@ int32_t linkstream_writer_finish(linkstream_writer *writer);
 
 /* Closes the handle. Nothing of the file remains. */
 int32_t linkstream_writer_discard(linkstream_writer *writer);
+
+/* --- Writing other files --- */
+/* One call writes a file of one of the other formats, reads it back, judges it as `linkstream check` does, and gives it its
+ * name. After an error, nothing of the file remains, and an existing one is as it was. OK, USAGE, SYSTEM, SIZE, NUMBER,
+ * EXISTS, REFUSED, CANCELLED. */
+
+/* Options of NERSC archives, beside LINKSTREAM_REPLACE. */
+enum {
+    LINKSTREAM_TWO_ROWS = 8,      /* The third row of each link is left out */
+    LINKSTREAM_LITTLE_ENDIAN = 16 /* Byte order of the numbers; without it, big-endian */
+};
+
+/* A NERSC archive of links of SU(3): an array with the axes t, z, y, x, mu, row, column, re/im. The word sum, link trace and
+ * plaquette of the header are computed. */
+typedef struct linkstream_new_archive {
+    size_t struct_size;
+    uint32_t flags;      /* Sum of options, or 0 */
+    int32_t element;     /* LINKSTREAM_F32 or LINKSTREAM_F64: type of the numbers in the array */
+    int32_t stored;      /* Type of the numbers in the file; 0: the same */
+    uint32_t reserved;
+    uint32_t extents[4]; /* x first */
+    const char *lines;   /* Further lines of the header, "KEY = VALUE" each, separated by "\n", such as
+                            "ENSEMBLE_ID = a\nSEQUENCE_NUMBER = 7"; or NULL */
+    linkstream_progress progress; /* Or NULL */
+    void *context;                /* First argument of progress */
+} linkstream_new_archive;
+
+/* Links that are not unitary are REFUSED. */
+int32_t linkstream_write_archive(const char *path, const linkstream_new_archive *how, const void *links, size_t size);
+
+/* An INEBIN file with one matrix, row by row. */
+typedef struct linkstream_new_matrix {
+    size_t struct_size;
+    uint32_t flags; /* LINKSTREAM_REPLACE or 0 */
+    int32_t type;   /* LINKSTREAM_BOOLEAN, LINKSTREAM_INTEGER, LINKSTREAM_REAL or LINKSTREAM_COMPLEX */
+    uint32_t rows;
+    uint32_t columns;
+    linkstream_progress progress; /* Or NULL */
+    void *context;                /* First argument of progress */
+} linkstream_new_matrix;
+
+int32_t linkstream_write_matrix(const char *path, const linkstream_new_matrix *how, const void *entries, size_t size);
+
+/* Options of scda files, beside LINKSTREAM_REPLACE. */
+enum {
+    LINKSTREAM_MIME = 32 /* Line breaks of padding are "\r\n"; without it, "\n" */
+};
+
+/* An scda file. */
+typedef struct linkstream_new_sections {
+    size_t struct_size;
+    uint32_t flags;     /* Sum of options, or 0 */
+    uint32_t reserved;
+    const char *vendor; /* Name of the program, at most 20 bytes; NULL: "linkstream" */
+    const char *user;   /* Text about the file, at most 58 bytes, or NULL */
+    linkstream_progress progress; /* Or NULL */
+    void *context;                /* First argument of progress */
+} linkstream_new_sections;
+
+/* A section. Its data are not copied. */
+typedef struct linkstream_new_section {
+    size_t struct_size;
+    int32_t type;          /* 'I' inline, with 32 bytes; 'B' block; 'A' array; 'V' array of variable sizes */
+    uint32_t compression;  /* Level from 1 (fast) to 9 (small); 0: not compressed. Inline sections never are */
+    const char *user;      /* Text about the section, at most 58 bytes, or NULL */
+    const void *data;      /* All elements, one after the other */
+    size_t size;           /* Size of all elements in bytes */
+    uint64_t elements;     /* Number of elements; of I and B, 0 or 1 */
+    const uint64_t *sizes; /* Of V: the size of each element in bytes */
+} linkstream_new_section;
+
+/* Writes `count` sections. */
+int32_t linkstream_write_sections(const char *path, const linkstream_new_sections *how,
+                                  const linkstream_new_section *sections, size_t count);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@ pub mod calls;
 pub mod fields;
 pub mod matrix;
 pub mod memory;
+pub mod new_file;
 pub mod opened;
 pub mod progress;
 pub mod reports;

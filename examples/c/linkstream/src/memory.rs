@@ -57,6 +57,32 @@ pub unsafe fn given<T: Structure>(structure: *const T) -> Result<T, Refused> {
     Ok(unsafe { structure.read() })
 }
 
+/// Structures of an array that the caller has filled in. All have the size that the first one says.
+///
+/// # Errors
+/// Errors of [`given`], or there is not enough memory.
+///
+/// # Safety
+/// The pointer is null, or points to so many structures that begin with their size and have so many bytes.
+pub unsafe fn given_many<T: Structure>(first: *const T, count: usize) -> Result<Vec<T>, Refused> {
+    let mut all = Vec::new();
+    all.try_reserve_exact(count).map_err(|_| Short)?;
+    let mut next = first;
+    for index in 0..count {
+        // SAFETY: as this function requires.
+        let size = unsafe { size(next) }?;
+        // SAFETY: as before.
+        if index > 0 && size != unsafe { self::size(first) }? {
+            let name = T::NAME;
+            return Err(Refused::usage(format!("the elements of an array of {name} have different sizes")));
+        }
+        // SAFETY: as before.
+        all.push(unsafe { given(next) }?);
+        next = next.wrapping_byte_add(size);
+    }
+    Ok(all)
+}
+
 /// A structure that the caller has filled in; `None` for a null pointer.
 ///
 /// # Errors

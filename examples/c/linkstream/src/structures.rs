@@ -217,6 +217,12 @@ structures! {
         progress: Option<Function>,
         /// Its first argument.
         context: *mut c_void,
+        /// Number of volumes in each dimension; all 0: a single file.
+        volumes: [u32; 8],
+        /// Where the volumes are.
+        layout: i32,
+        /// 0.
+        unused: u32,
     }
     /// A new gauge field.
     NewGauge = "linkstream_new_gauge" {
@@ -253,6 +259,72 @@ structures! {
         datatype: *const c_char,
         /// The user's text about the record.
         record_xml: *const c_char,
+    }
+    /// A new NERSC archive.
+    NewArchive = "linkstream_new_archive" {
+        /// Sum of options.
+        flags: u32,
+        /// Type of the numbers.
+        element: i32,
+        /// Type of the numbers in the file.
+        stored: i32,
+        /// 0.
+        reserved: u32,
+        /// Extents of the lattice.
+        extents: [u32; 4],
+        /// Further lines of the header.
+        lines: *const c_char,
+        /// Progress.
+        progress: Option<Function>,
+        /// Its first argument.
+        context: *mut c_void,
+    }
+    /// A new INEBIN file.
+    NewMatrix = "linkstream_new_matrix" {
+        /// Sum of options.
+        flags: u32,
+        /// Type of the entries.
+        entry: i32,
+        /// Number of rows.
+        rows: u32,
+        /// Number of columns.
+        columns: u32,
+        /// Progress.
+        progress: Option<Function>,
+        /// Its first argument.
+        context: *mut c_void,
+    }
+    /// A new scda file.
+    NewSections = "linkstream_new_sections" {
+        /// Sum of options.
+        flags: u32,
+        /// 0.
+        reserved: u32,
+        /// Name of the program.
+        vendor: *const c_char,
+        /// The user's text about the file.
+        user: *const c_char,
+        /// Progress.
+        progress: Option<Function>,
+        /// Its first argument.
+        context: *mut c_void,
+    }
+    /// A section of a new scda file.
+    NewSection = "linkstream_new_section" {
+        /// Letter of the type.
+        section_type: i32,
+        /// Level of compression; 0: not compressed.
+        compression: u32,
+        /// The user's text about the section.
+        user: *const c_char,
+        /// All elements, one after the other.
+        data: *const c_void,
+        /// Size of the data in bytes.
+        size: usize,
+        /// Number of elements of an array.
+        elements: u64,
+        /// Sizes of the elements of a variable array.
+        sizes: *const u64,
     }
 }
 
@@ -319,9 +391,13 @@ mod tests {
             size_of::<NewFile>(),
             size_of::<NewGauge>(),
             size_of::<NewField>(),
+            size_of::<NewArchive>(),
+            size_of::<NewMatrix>(),
+            size_of::<NewSections>(),
+            size_of::<NewSection>(),
         ];
         // `tests/calls.c` has the same numbers.
-        assert_eq!(sizes, [32, 56, 1040, 64, 168, 576, 48, 32, 120, 96, 40, 56]);
+        assert_eq!(sizes, [32, 56, 1040, 64, 168, 576, 48, 32, 120, 136, 40, 56, 64, 40, 48, 56]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! New LIME files, field by field.
+//! New LIME files and file sets, field by field.
 
 use std::fmt;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom};
@@ -10,9 +10,12 @@ use linkstream::io::{FieldWriter, FromStd};
 use linkstream::lattice::{Checksum, Extents};
 use linkstream::scidac::PrivateFile;
 use linkstream_access::meter::{Cancelled, Meter, Metered};
+use linkstream_access::set::VolumeSource;
+use linkstream_access::source::SharedSource;
 use linkstream_access::system;
 use linkstream_access::write::{
-    AtomicFile, Error, FieldSink, FieldsPlan, Incomplete, NewField, Planned, SCRATCH, Wish, read_back,
+    AtomicFile, CompleteSet, Counting, Error, FieldSink, FieldsPlan, Incomplete, NewField, NewSet, Planned,
+    SCRATCH, SetForm, SetSink, Wish, read_back,
 };
 use linkstream_report::job::Open;
 use linkstream_report::judgement::{Asked, judge_new};
@@ -32,6 +35,8 @@ pub struct Plan {
     pub lattice: Extents,
     /// Texts and form of all fields.
     pub wish: Wish,
+    /// The volumes of a file set; `None` for a single file.
+    pub set: Option<SetForm>,
     /// True to replace an existing file.
     pub replaces: bool,
     /// True to read the file before it gets its name.
@@ -40,10 +45,15 @@ pub struct Plan {
     pub progress: Progress,
 }
 
-/// A file that is being written.
+/// What is being written.
+enum Output {
+    File { file: AtomicFile, documents: Box<Documents> },
+    Set(Box<SetSink>),
+}
+
+/// A file or a file set that is being written.
 pub struct Writer {
-    file: AtomicFile,
-    documents: Documents,
+    output: Output,
     plan: Plan,
     /// True after the documents about the file.
     is_described: bool,
@@ -64,17 +74,27 @@ impl fmt::Debug for Writer {
 }
 
 impl Writer {
-    /// Begins a file.
+    /// Begins a file. The volumes of a set begin with its first field.
     ///
     /// # Errors
-    /// It exists, or cannot be created.
+    /// It exists, or cannot be created; the lattice cannot be divided into the volumes.
     pub fn create(path: &Path, plan: Plan) -> Result<Self, Refused> {
-        let file = AtomicFile::create(path, plan.replaces, &Incomplete::default()).map_err(Error::from)?;
-        let sink = BufWriter::with_capacity(BUFFER, file.file().try_clone()?);
-        let documents = FieldWriter::with_encoder(FromStd(sink), vec![0; SCRATCH], Encoder::new());
+        let output = if let Some(form) = &plan.set {
+            form.mesh(&plan.lattice).map_err(Error::from)?;
+            let layout = form.layout.clone();
+            let new = NewSet::new(path.to_owned(), layout, plan.replaces, Incomplete::default());
+            Output::Set(Box::new(SetSink::new(form.clone(), new)))
+        } else {
+            let file =
+                AtomicFile::create(path, plan.replaces, &Incomplete::default()).map_err(Error::from)?;
+            let sink = BufWriter::with_capacity(BUFFER, file.file().try_clone()?);
+            let documents =
+                Box::new(FieldWriter::with_encoder(FromStd(sink), vec![0; SCRATCH], Encoder::new()));
+            Output::File { file, documents }
+        };
         let has_texts = plan.wish.file_xml.is_some();
         let (is_described, sums, fields, has_failed) = (false, Vec::new(), 0, false);
-        Ok(Self { file, documents, plan, is_described, has_texts, sums, fields, has_failed })
+        Ok(Self { output, plan, is_described, has_texts, sums, fields, has_failed })
     }
 
     /// The lattice.
@@ -109,7 +129,7 @@ impl Writer {
         let plan = FieldsPlan::new(&self.plan.lattice, &[field], wish)?;
         self.has_texts |= wish.record_xml.is_some();
         let mut sink = Part {
-            documents: &mut self.documents,
+            output: &mut self.output,
             is_described: &mut self.is_described,
             progress: &self.plan.progress,
             done: 0,
@@ -129,38 +149,76 @@ impl Writer {
     ///
     /// # Errors
     /// There is no field, an earlier call has failed, or the file cannot be completed.
-    pub fn finish(mut self) -> Answer {
+    pub fn finish(self) -> Answer {
         if self.has_failed {
             return Err(Refused::usage("an earlier call has failed: the file is not complete"));
         }
         if self.fields == 0 {
             return Err(Refused::new(REFUSED, "the file has no fields"));
         }
-        self.documents.complete().map_err(Error::from)?;
-        if self.plan.reads_back {
-            let length = self.file.file().metadata()?.len();
-            let (progress, at) = (&self.plan.progress, 0);
-            let mut file = Watched { file: &mut self.file, progress, at, length, reported: Ok(()) };
-            let read = read_back(&mut file, &self.sums, true, &mut Vec::new());
-            file.reported?;
-            read?;
+        let is_judged = self.plan.reads_back || self.has_texts;
+        let plan = &self.plan;
+        match self.output {
+            Output::File { mut file, mut documents } => {
+                documents.complete().map_err(Error::from)?;
+                if plan.reads_back {
+                    let length = file.file().metadata()?.len();
+                    let (progress, at) = (&plan.progress, 0);
+                    let mut file = Watched { file: &mut file, progress, at, length, reported: Ok(()) };
+                    let read = read_back(&mut file, &self.sums, true, &mut Vec::new());
+                    file.reported?;
+                    read?;
+                }
+                if is_judged {
+                    let meter = Arc::<Meter>::default();
+                    let source = Metered::new(file.source()?, meter.clone());
+                    judge(plan, &meter, &Open::source(Arc::new(source), String::new()))?;
+                }
+                file.keep().map_err(Error::from)?;
+            }
+            Output::Set(mut sink) => {
+                sink.finish()?;
+                let set = CompleteSet::new(*sink)?;
+                let meter = Arc::<Meter>::default();
+                if plan.reads_back {
+                    let mut counting = Counting::new(meter.clone());
+                    let total = total(&set)?;
+                    progress::run(&meter, &plan.progress, total, || {
+                        Ok(set.read_back(&self.sums, &mut counting)?)
+                    })?;
+                }
+                if is_judged {
+                    let meter = Arc::<Meter>::default();
+                    let metered = |volume: VolumeSource<'static, io::Error>| {
+                        let source: SharedSource<'static, io::Error> =
+                            Arc::new(Metered::new(volume.source, meter.clone()));
+                        VolumeSource { source, ..volume }
+                    };
+                    let volumes = set.sources()?.into_iter().map(metered).collect();
+                    judge(plan, &meter, &Open::volumes(volumes, String::new()))?;
+                }
+                set.keep()?;
+            }
         }
-        if self.plan.reads_back || self.has_texts {
-            // Links that are not in their group were reported when they were written.
-            let asked = Asked { any_numbers: true, ..Asked::default() };
-            let meter = Arc::<Meter>::default();
-            let source = Metered::new(self.file.source()?, meter.clone());
-            let new = Open::source(Arc::new(source), String::new());
-            progress::run(&meter, &self.plan.progress, new.bytes()?, || Ok(judge_new(&new, asked)?))?;
-        }
-        self.file.keep().map_err(Error::from)?;
         Ok(OK)
     }
 }
 
+/// Judges a new file as `linkstream check` does.
+fn judge(plan: &Plan, meter: &Meter, new: &Open) -> Result<(), Refused> {
+    // Links that are not in their group were reported when they were written.
+    let asked = Asked { any_numbers: true, ..Asked::default() };
+    progress::run(meter, &plan.progress, new.bytes()?, || Ok(judge_new(new, asked)?))
+}
+
+/// Size of all volumes in bytes.
+fn total(set: &CompleteSet) -> Result<u64, Refused> {
+    Ok(Open::volumes(set.sources()?, String::new()).bytes()?)
+}
+
 /// Passes one field on to a file that has several. Documents about the file are written once.
 struct Part<'w> {
-    documents: &'w mut Documents,
+    output: &'w mut Output,
     is_described: &'w mut bool,
     progress: &'w Progress,
     done: u64,
@@ -169,26 +227,42 @@ struct Part<'w> {
 
 impl FieldSink for Part<'_> {
     fn file(&mut self, file: &PrivateFile, text: &[u8]) -> Result<(), Error> {
-        if !std::mem::replace(self.is_described, true) {
-            self.documents.message(&OutgoingMessage::file(file, text))?;
+        if std::mem::replace(self.is_described, true) {
+            return Ok(());
         }
-        Ok(())
+        match self.output {
+            Output::File { documents, .. } => Ok(documents.message(&OutgoingMessage::file(file, text))?),
+            Output::Set(sink) => sink.file(file, text),
+        }
     }
 
     fn begin(&mut self, planned: &Planned) -> Result<u64, Error> {
-        self.documents.begin(&planned.message())?;
-        Ok(self.documents.encoder().field().map_or(0, |field| field.bytes_per_site))
+        match self.output {
+            Output::File { documents, .. } => {
+                documents.begin(&planned.message())?;
+                Ok(documents.encoder().field().map_or(0, |field| field.bytes_per_site))
+            }
+            Output::Set(sink) => sink.begin(planned),
+        }
     }
 
     fn data(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.documents.data(bytes)?;
+        match self.output {
+            Output::File { documents, .. } => documents.data(bytes)?,
+            Output::Set(sink) => sink.data(bytes)?,
+        }
         self.done += bytes.len() as u64;
         self.progress.report(self.done, self.total).map_err(|cancelled| Error::Output(cancelled.into()))
     }
 
     fn end(&mut self, planned: &Planned) -> Result<Option<Checksum>, Error> {
-        self.documents.end(&planned.message())?;
-        Ok(self.documents.encoder().checksum())
+        match self.output {
+            Output::File { documents, .. } => {
+                documents.end(&planned.message())?;
+                Ok(documents.encoder().checksum())
+            }
+            Output::Set(sink) => sink.end(planned),
+        }
     }
 
     fn finish(&mut self) -> Result<(), Error> {

@@ -24,7 +24,7 @@ pub fn write_set(
     wish: &Wish,
     form: &SetForm,
 ) -> anyhow::Result<()> {
-    let mut new = new_set(out, &form.layout, force)?;
+    let new = new_set(out, &form.layout, force)?;
     let written = with_source(input, layout, permission, |source, origin| {
         origin.warn_of_lost(wish);
         let found = find(source, origin.trust.mode(), &mut Terminal).map_err(converted)?;
@@ -35,12 +35,12 @@ pub fn write_set(
         let nodes = form.nodes.iter().map(|number| u64::from(*number)).product();
         not_read(out, &form.layout, 0..nodes)?;
         let _allowed = room_for(&new, mesh.volumes())?;
-        let mut sink = SetSink::new(form, &mut new);
+        let mut sink = SetSink::new(form.clone(), new);
         let sums = plan.write_to(source, &mut sink, &mut Terminal).map_err(converted)?;
-        let volumes = sink.into_volumes().map_err(converted)?;
-        Ok((sums, volumes, origin.trust.damage.is_none()))
+        let (new, volumes) = sink.into_volumes().map_err(converted)?;
+        Ok((sums, new, volumes, origin.trust.damage.is_none()))
     });
-    let (sums, volumes, is_sound) = written.map_err(|error| of_input(error, input))?;
+    let (sums, new, volumes, is_sound) = written.map_err(|error| of_input(error, input))?;
     let is_same = |report: &Report| checksums(report).into_iter().eq(sums.into_iter().map(Some));
     // Damage that was copied is found again.
     let report =

@@ -4,11 +4,13 @@ mod open;
 mod read;
 mod report;
 mod write;
+mod write_other;
 
 pub use open::*;
 pub use read::*;
 pub use report::*;
 pub use write::*;
+pub use write_other::*;
 
 use linkstream_c_border::{Unwound, guarded};
 

@@ -1,4 +1,4 @@
-//! Calls that write files.
+//! Calls that write LIME files and file sets.
 #![allow(unsafe_code, reason = "the C interface")]
 
 use std::ffi::{c_char, c_void};
@@ -6,7 +6,8 @@ use std::ffi::{c_char, c_void};
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{Extents, Precision, Region};
 use linkstream::scidac::{PrivateRecord, RecordData};
-use linkstream_access::write::{NewField as Field, Target, Values, Wish};
+use linkstream_access::set::Layout;
+use linkstream_access::write::{NewField as Field, SetForm, Target, Values, Wish};
 use linkstream_c_border::Handles;
 
 use super::answered;
@@ -18,13 +19,13 @@ use crate::writer::{Plan, Writer};
 
 static WRITERS: Handles<Writer> = Handles::new("a writer");
 
-const REPLACE: u32 = 1;
+pub(super) const REPLACE: u32 = 1;
 const READ_BACK: u32 = 2;
 const CHECKSUM: u32 = 4;
 const GLOBAL: u32 = 1;
 
 /// The precision with this number.
-fn precision(number: i32) -> Result<Precision, Refused> {
+pub(super) fn precision(number: i32) -> Result<Precision, Refused> {
     match number {
         1 => Ok(Precision::F32),
         2 => Ok(Precision::F64),
@@ -33,12 +34,38 @@ fn precision(number: i32) -> Result<Precision, Refused> {
 }
 
 /// The precision in the file, if it is another one than in the array.
-fn stored(number: i32) -> Result<Option<Precision>, Refused> {
+pub(super) fn stored(number: i32) -> Result<Option<Precision>, Refused> {
     if number == 0 { Ok(None) } else { precision(number).map(Some) }
 }
 
-fn unused(reserved: u32) -> Result<(), Refused> {
+pub(super) fn unused(reserved: u32) -> Result<(), Refused> {
     if reserved == 0 { Ok(()) } else { Err(Refused::usage("a reserved member is not 0")) }
+}
+
+/// Checks that there are no other options.
+pub(super) fn known(flags: u32, known: u32) -> Result<(), Refused> {
+    let others = flags & !known;
+    if others == 0 { Ok(()) } else { Err(Refused::usage(format!("there are no options {others:#x}"))) }
+}
+
+/// The volumes of a file set, if there shall be one.
+fn set(how: &NewFile) -> Result<Option<SetForm>, Refused> {
+    let layout = match how.layout {
+        0 => Layout::Same,
+        1 => Layout::Directory,
+        other => return Err(Refused::usage(format!("there is no layout {other}"))),
+    };
+    if how.volumes == [0; 8] {
+        return match layout {
+            Layout::Same => Ok(None),
+            _ => Err(Refused::usage("a layout is set, but no number of volumes")),
+        };
+    }
+    let (of_lattice, beyond) = how.volumes.split_at((how.dimensions as usize).min(how.volumes.len()));
+    if of_lattice.contains(&0) || beyond.iter().any(|number| *number != 0) {
+        return Err(Refused::usage("a file set has at least one volume in each dimension of the lattice"));
+    }
+    Ok(Some(SetForm { nodes: of_lattice.to_vec(), io: None, layout }))
 }
 
 /// Begins a file.
@@ -59,9 +86,8 @@ pub unsafe extern "C" fn linkstream_create(
         // SAFETY: as this function requires.
         let how = unsafe { memory::given(how) }?;
         unused(how.reserved)?;
-        if how.flags & !(REPLACE | READ_BACK | CHECKSUM) != 0 {
-            return Err(Refused::usage(format!("there are no options {:#x}", how.flags)));
-        }
+        unused(how.unused)?;
+        known(how.flags, REPLACE | READ_BACK | CHECKSUM)?;
         let extents =
             usize::try_from(how.dimensions).ok().and_then(|dimensions| how.extents.get(..dimensions));
         let lattice = extents.and_then(|extents| Extents::new(extents).ok()).ok_or_else(|| {
@@ -93,10 +119,14 @@ pub unsafe extern "C" fn linkstream_create(
         if target == Some(Target::Scidac) && wish.lfn.is_some() {
             return Err(Refused::new(REFUSED, "only ILDG files have a logical file name"));
         }
+        let set = set(&how)?;
+        if set.is_some() && target == Some(Target::Ildg) {
+            return Err(Refused::new(REFUSED, "file sets have SciDAC documents"));
+        }
         // SAFETY: as this function requires.
         let progress = unsafe { Progress::new(how.progress, how.context) };
         let (replaces, reads_back) = (how.flags & REPLACE != 0, how.flags & READ_BACK != 0);
-        let plan = Plan { lattice, wish, replaces, reads_back, progress };
+        let plan = Plan { lattice, wish, set, replaces, reads_back, progress };
         place.put(WRITERS.create(Writer::create(&path, plan)?));
         Ok(OK)
     })
@@ -106,7 +136,7 @@ pub unsafe extern "C" fn linkstream_create(
 ///
 /// # Safety
 /// `numbers` is null or has the size.
-unsafe fn values<'n>(
+pub(super) unsafe fn values<'n>(
     numbers: *const c_void,
     size: usize,
     element: i32,
@@ -172,9 +202,7 @@ pub unsafe extern "C" fn linkstream_write_field(
         // SAFETY: as this function requires.
         let how = unsafe { memory::given(how) }?;
         unused(how.reserved)?;
-        if how.flags & !GLOBAL != 0 {
-            return Err(Refused::usage(format!("there are no options {:#x}", how.flags)));
-        }
+        known(how.flags, GLOBAL)?;
         let precision = stored(how.stored)?;
         // SAFETY: as this function requires.
         let (values, bytes) = unsafe { values(numbers, size, how.element, precision) }?;
