@@ -31,6 +31,8 @@ class Server(http.server.ThreadingHTTPServer):
         self.claims_shift = True
         """Says so."""
         self.headers: dict[str, str] = {}
+        self.redirects: dict[str, str] = {}
+        """From paths to other paths."""
         self.status: int | None = None
 
     @property
@@ -69,6 +71,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         server = self.server
         path = server.folder / self.path.lstrip("/").partition("?")[0]
         of = self.headers.get("Range", "")
+        if self.path in server.redirects:
+            self.count(of, 0)
+            self.send_response(302)
+            self.send_header("Location", server.redirects[self.path])
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
         if server.status or not path.exists():
             self.count(of, 0)
             self.send_error(server.status or 404)

@@ -378,3 +378,39 @@ def test_options_are_for_urls(links: np.ndarray, tmp_path: pathlib.Path, server:
     with pytest.raises(TypeError, match="for URLs: anon"):
         ls.open(tmp_path / "lat.lime", anon=True)
     ls.open(f"{server.url}/lat.lime", headers={"Authorization": "x"})
+
+
+def test_only_allowed_servers_are_asked(server: Server, links: np.ndarray) -> None:
+    url = f"{server.url}/lat.lime"
+    np.testing.assert_array_equal(ls.open(url, allowed=["https://example.org", server.url])[0].numpy(), links)
+    assert ls.check(url, allowed=[server.url])["verdict"] == "ok"
+    asked = len(server.requests)
+    host = server.url.removeprefix("http://")
+    for other in [
+        f"{server.url}.example.org/lat.lime",
+        f"http://user@{host}/lat.lime",
+        f"https://{host}/lat.lime",
+        f"filecache::{url}",
+        f"zip://*.lime::{url}",
+        "file:///etc/hostname",
+        "/etc/hostname",
+        f"http:\\\\{host}/lat.lime://",
+    ]:
+        with pytest.raises((ValueError, TypeError)):
+            ls.open(other, allowed=[server.url])
+        with pytest.raises((ValueError, TypeError)):
+            ls.open([url, other], allowed=[server.url])
+        with pytest.raises((ValueError, TypeError)):
+            ls.check(other, allowed=[server.url])
+    with pytest.raises(TypeError, match="a list of servers"):
+        ls.open(url, allowed=server.url)
+    with pytest.raises(ValueError, match="not the address of an allowed server"):
+        ls.open(url, allowed=[])
+    assert len(server.requests) == asked
+
+
+def test_redirections_of_allowed_servers_are_not_followed(server: Server, links: np.ndarray) -> None:
+    server.redirects["/other.lime"] = "/lat.lime"
+    np.testing.assert_array_equal(ls.open(f"{server.url}/other.lime")[0].numpy(), links)
+    with pytest.raises(OSError, match="redirects to another address"):
+        ls.open(f"{server.url}/other.lime", allowed=[server.url])

@@ -180,7 +180,10 @@ impl From<write::Error> for Refused {
     fn from(error: write::Error) -> Self {
         let message = error.to_string();
         match error {
-            write::Error::Output(error) | write::Error::Temporary(error) => error.into(),
+            write::Error::Input(error) | write::Error::Output(error) | write::Error::Temporary(error) => {
+                error.into()
+            }
+            write::Error::OtherSet(_) => Self::new(EXISTS, message),
             write::Error::File(error) => match error.why {
                 FileErrorKind::Exists | FileErrorKind::DanglingLink => Self::new(EXISTS, message),
                 // Another program has made a file of this name in the meantime.

@@ -15,7 +15,7 @@ static int result(int32_t answer) {
     return SHRINK_WRONG;
 }
 
-static int writing(const char *path) {
+static int writing_file(const char *path, uint32_t volumes) {
     linkstream_new_file how = {0};
     linkstream_new_gauge gauge = {0};
     linkstream_writer *writer;
@@ -25,6 +25,7 @@ static int writing(const char *path) {
     how.dimensions = 4;
     how.extents[0] = how.extents[1] = how.extents[2] = 16;
     how.extents[3] = 8;
+    if (volumes) how.volumes[0] = how.volumes[1] = how.volumes[2] = 1, how.volumes[3] = volumes;
     gauge.struct_size = sizeof gauge;
     gauge.element = LINKSTREAM_F64;
     answer = linkstream_create(path, &how, &writer);
@@ -35,6 +36,38 @@ static int writing(const char *path) {
         return result(answer);
     }
     return result(linkstream_writer_finish(writer));
+}
+
+static int writing(const char *path) {
+    return writing_file(path, 0);
+}
+
+static int writing_set(const char *path) {
+    return writing_file(path, 4);
+}
+
+static int writing_archive(const char *path) {
+    linkstream_new_archive how = {0};
+    how.struct_size = sizeof how;
+    how.flags = LINKSTREAM_REPLACE;
+    how.element = LINKSTREAM_F64;
+    how.extents[0] = how.extents[1] = how.extents[2] = 16;
+    how.extents[3] = 8;
+    return result(linkstream_write_archive(path, &how, links, SIZE));
+}
+
+static int writing_sections(const char *path) {
+    linkstream_new_sections how = {0};
+    linkstream_new_section section = {0};
+    how.struct_size = sizeof how;
+    how.flags = LINKSTREAM_REPLACE;
+    section.struct_size = sizeof section;
+    section.type = 'A';
+    section.compression = 1;
+    section.data = links;
+    section.size = SIZE;
+    section.elements = LINKS;
+    return result(linkstream_write_sections(path, &how, &section, 1));
 }
 
 static int reading(const char *path) {
@@ -78,6 +111,9 @@ int main(int argc, char **argv) {
     path = below(argv[1], "memory.lime");
     CHECK(shrink("writing", writing, path));
     CHECK(in_child(writing, path));
+    CHECK(shrink("writing a set", writing_set, below(argv[1], "memory.set")));
+    CHECK(shrink("writing an archive", writing_archive, below(argv[1], "memory.nersc")));
+    CHECK(shrink("writing sections", writing_sections, below(argv[1], "memory.scda")));
     CHECK(shrink("reading", reading, path));
     CHECK(shrink("checking", checking, path));
     free(links);

@@ -251,6 +251,12 @@ static void sets(void) {
     CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_OK);
     CHECK(linkstream_write_gauge(writer, &gauge, links, NUMBERS * sizeof *links) == LINKSTREAM_ERR_EXISTS);
     CHECK(linkstream_writer_finish(writer) == LINKSTREAM_ERR_USAGE);
+    how.volumes[3] = 2;
+    how.flags |= LINKSTREAM_REPLACE;
+    CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_OK);
+    CHECK(linkstream_write_gauge(writer, &gauge, links, NUMBERS * sizeof *links) == LINKSTREAM_ERR_EXISTS);
+    CHECK(says("another file set") && linkstream_writer_discard(writer) == LINKSTREAM_OK);
+    how.volumes[3] = 4;
     /* A discarded set leaves nothing, a cancelled one neither. */
     path = below(scratch, "other.set");
     CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_OK);

@@ -6,7 +6,7 @@ import asyncio
 import posixpath
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Sequence
 from urllib.parse import urlsplit
 
 from ._errors import ChangedError
@@ -21,11 +21,27 @@ class Far:
     path: str
     name: str
     """Its name in messages."""
+    follows: bool = True
+    """Redirections to other addresses are followed."""
 
 
 def is_url(source: Any) -> bool:
     """True for text such as ``"https://…"``."""
     return isinstance(source, str) and "://" in source
+
+
+def _refuse_others(source: Any, allowed: Sequence[str]) -> None:
+    """Refuses what is not an address of one of these servers, such as ``"https://example.org"``."""
+    if isinstance(allowed, str) or not all(map(is_url, allowed)):
+        raise TypeError('allowed is a list of servers, such as ["https://example.org"]')
+    if not is_url(source):
+        raise ValueError(f"{source!r} is not the address of an allowed server")
+    address = urlsplit(source)
+    # Protocols of fsspec are chained by "::", where the last one need not be that of the address.
+    is_plain = "::" not in source and not any(character.isspace() or character == "\\" for character in source)
+    servers = [urlsplit(server) for server in allowed]
+    if not is_plain or (address.scheme, address.netloc) not in [(server.scheme, server.netloc) for server in servers]:
+        raise ValueError(f"{source!r} is not the address of an allowed server: {', '.join(allowed)}")
 
 
 def located(source: Any, options: dict[str, Any]) -> Far | str | None:
@@ -34,6 +50,10 @@ def located(source: Any, options: dict[str, Any]) -> Far | str | None:
     """
     if isinstance(source, Far):
         return source
+    options = dict(options)
+    allowed = options.pop("allowed", None)
+    if allowed is not None:
+        _refuse_others(source, allowed)
     filesystem: Any
     if is_url(source):
         try:
@@ -54,7 +74,7 @@ def located(source: Any, options: dict[str, Any]) -> Far | str | None:
     protocols = filesystem.protocol
     if "file" in ((protocols,) if isinstance(protocols, str) else protocols):
         return str(filesystem._strip_protocol(path))
-    return Far(filesystem, path, name)
+    return Far(filesystem, path, name, follows=allowed is None)
 
 
 def ranges(far: Far) -> Ranges:
@@ -145,6 +165,8 @@ class Http:
         options = dict(filesystem.kwargs)
         headers = dict(options.pop("headers", {}))
         headers |= {"Range": f"bytes={start}-{stop - 1}", "Accept-Encoding": "identity"}
+        if not self._far.follows:
+            options["allow_redirects"] = False
         session = await filesystem.set_session()
         async with session.get(filesystem.encode_url(self._far.path), headers=headers, **options) as answer:
             try:
@@ -160,6 +182,8 @@ class Http:
         """The bytes of an answer that has them, and nothing else."""
         if answer.headers.get("Content-Encoding", "identity") not in ("identity", ""):
             raise OSError(f"{self.name}: the server compresses the file although it was asked not to")
+        if 300 <= answer.status < 400:
+            raise OSError(f"{self.name}: the server redirects to another address, which is not followed")
         is_first = self.length < 0
         place = re.fullmatch(r"bytes (?:(\d+)-(\d+)|\*)/(\d+)", answer.headers.get("Content-Range", "").strip())
         if answer.status == 206 and place and place[1]:

@@ -41,7 +41,8 @@ def open(source: Any, *, verify: Verify = True, **storage_options: Any) -> File:
         :class:`linkstream.UnverifiedWarning`. ``False``: nothing is compared, with the same warning, and parts are read
         without a pass over all data.
     storage_options :
-        Options of fsspec for a URL.
+        Options of fsspec for a URL. If users name the URL, ``allowed=["https://example.org"]`` refuses all other servers,
+        other protocols, chains of protocols, and redirections.
 
     Raises
     ------
@@ -283,7 +284,7 @@ def check(
     progress : callable, optional
         Called with the number of bytes read so far and their total number. An exception ends the call.
     storage_options :
-        Options of fsspec for a URL.
+        Options of fsspec for a URL, and ``allowed``, as for :func:`open`.
 
     Returns
     -------

@@ -31,6 +31,10 @@ before(async () => {
     const { bytes, validators, answer = usual, honours = true } = state;
     const { range, cookie, 'if-range': condition } = request.headers;
     state.requests.push({ range, condition, cookie });
+    if (request.url === '/other.lime') {
+      response.writeHead(302, { Location: '/lat.lime' }).end();
+      return;
+    }
     const wanted = /^bytes=(\d+)-(\d+)$/.exec(range ?? '');
     const isSame = !honours || condition === undefined || Object.values(validators).includes(condition);
     if (wanted === null || !isSame) {
@@ -102,6 +106,27 @@ test('a pinned address is of one version for all calls', async () => {
   }
   // The address itself means the file as it is.
   assert.equal((await check(url)).verdict, 'wrong');
+});
+
+test('an address of other servers is refused on request, and redirections are errors', async () => {
+  begin(STRONG);
+  const servers = ['https://example.org', url.origin];
+  const allowed = pinned(url, { servers });
+  assert.equal((await check(allowed)).verdict, 'ok');
+  assert.equal((await open(allowed)).report.fields.length, 1);
+  const asked = state.requests.length;
+  for (const other of [`https://${url.host}/lat.lime`, `http://user@${url.host}/lat.lime`, 'http://127.0.0.1:1/', 'file:///etc/hostname', 'data:,x']) {
+    assert.throws(() => pinned(new URL(other), { servers }), { name: 'RangeError', message: /not the address of an allowed server/ });
+  }
+  assert.throws(() => pinned(url, { servers: [] }), RangeError);
+  for (const wrong of ['https://example.org', [1], ['example'], ['file:///etc']]) {
+    assert.throws(() => pinned(url, { servers: wrong }), { name: 'TypeError', message: /"servers" must be an array of servers/ });
+  }
+  assert.equal(state.requests.length, asked);
+
+  const moved = new URL('/other.lime', url);
+  assert.equal((await check(moved)).verdict, 'ok');
+  for (const call of [check, open]) await assert.rejects(call(pinned(moved, { servers })));
 });
 
 test('a file that becomes longer or shorter is an error without a tag, too', async () => {

@@ -15,6 +15,12 @@ export const BOOLEAN: Kind = { accepted: 'true or false', accepts: (value) => ty
 export const INTEGER: Kind = { accepted: 'an integer of at least 0', accepts: integer };
 export const TOLERANCE: Kind = { accepted: 'a number of at least 0', accepts: tolerance };
 
+/** Servers, as of `location.origin`. */
+export const ORIGINS: Kind = {
+  accepted: 'an array of servers, such as ["https://example.org"]',
+  accepts: (value) => Array.isArray(value) && value.every((server) => URL.canParse(server) && new URL(server).origin !== 'null'),
+};
+
 /** The options of every call that reads a source. */
 export const JOB: Record<string, Kind> = {
   onProgress: { accepted: 'a function', accepts: (value) => typeof value === 'function' },

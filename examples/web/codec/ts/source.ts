@@ -1,5 +1,6 @@
 /** Sources that can be read, and how they reach a worker. */
 
+import { checkOptions, ORIGINS } from './arguments.js';
 import { LinkstreamError, toFailure } from './error.js';
 import * as mailbox from './mailbox.js';
 import { platform } from './platform.js';
@@ -46,20 +47,32 @@ function decoded(part: string): string {
   }
 }
 
-/** Versions of the remote files that are open: their reports and all that is read later must be of one version. */
-const versions = new WeakMap<URL, { version?: Version }>();
+/**
+ * Versions of the remote files that are open: their reports and all that is read later must be of one version. And whether
+ * redirections are followed.
+ */
+const versions = new WeakMap<URL, { version?: Version; redirect?: RequestRedirect }>();
 
 /**
  * A copy of an address that stays with one version of the file: the first call that reads it remembers the version, and
  * later calls fail if the file has changed. `open` does so itself; with this, a file can be checked first and opened later.
+ *
+ * With `servers`, such as `['https://example.org']`, addresses of other servers and protocols are refused, and redirections
+ * are errors: for addresses that come from users.
  */
-export function pinned(address: URL): URL {
-  return remembered(address);
+export function pinned(address: URL, options: { servers?: string[] } = {}): URL {
+  checkOptions('pinned', options, { servers: ORIGINS });
+  const { servers } = options;
+  if (servers === undefined) return remembered(address);
+  if (address.origin === 'null' || address.username !== '' || !servers.some((server) => new URL(server).origin === address.origin)) {
+    throw new RangeError(`pinned: ${address.href} is not the address of an allowed server: ${servers.join(', ')}`);
+  }
+  return remembered(address, undefined, 'error');
 }
 
-function remembered(source: URL, version?: Version): URL {
+function remembered(source: URL, version?: Version, redirect?: RequestRedirect): URL {
   const copy = new URL(source);
-  versions.set(copy, { version });
+  versions.set(copy, { version, redirect });
   return copy;
 }
 
@@ -124,7 +137,8 @@ export async function seekable(source: Source, signal?: AbortSignal): Promise<So
     const found = await probe(source, signal);
     const opened = versions.get(source)?.version;
     if (opened) compare(opened, found.version);
-    return found.stream ? new File([await kept(found.stream, signal)], nameOf(source)) : remembered(source, found.version);
+    const { redirect } = versions.get(source) ?? {};
+    return found.stream ? new File([await kept(found.stream, signal)], nameOf(source)) : remembered(source, found.version, redirect);
   } catch (thrown) {
     signal?.throwIfAborted();
     throw new LinkstreamError(toFailure(thrown));
@@ -223,7 +237,7 @@ function rangeReader(url: URL, version: Version, signal?: AbortSignal): mailbox.
   return {
     async read(offset, length) {
       const headers = headersFor(version, offset, length, true);
-      const response = await fetch(url, { headers, credentials, signal });
+      const response = await fetch(url, { headers, credentials, redirect: versions.get(url)?.redirect, signal });
       const bytes = new Uint8Array(await response.arrayBuffer());
       examine(version, offset, length, 'If-Range' in headers, response.status, (name) => response.headers.get(name), bytes.length);
       return bytes;
@@ -237,7 +251,8 @@ async function probe(
   signal?: AbortSignal,
 ): Promise<{ version: Version; stream?: ReadableStream<Uint8Array> }> {
   const wholeOf = ({ headers, body }: Response) => ({ version: versionOf((name) => headers.get(name), -1), stream: body ?? undefined });
-  const response = await fetch(url, { headers: { Range: 'bytes=0-0' }, credentials, signal });
+  const { redirect } = versions.get(url) ?? {};
+  const response = await fetch(url, { headers: { Range: 'bytes=0-0' }, credentials, redirect, signal });
   if (!response.ok || response.body === null) throw new Error(`the server answered ${response.status}`);
   const size = /\/(\d+)$/.exec(response.headers.get('Content-Range') ?? '')?.[1];
   if (response.status === 206 && size !== undefined) {
@@ -247,7 +262,7 @@ async function probe(
   if (response.status === 206) {
     // The size is unknown: the server does not expose `Content-Range` to pages of other origins.
     await response.body.cancel();
-    const whole = await fetch(url, { credentials, signal });
+    const whole = await fetch(url, { credentials, redirect, signal });
     if (!whole.ok || whole.body === null) throw new Error(`the server answered ${whole.status}`);
     return wholeOf(whole);
   }
