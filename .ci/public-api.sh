@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the public items of the codec with all features, one per line. To update the committed list:
+# Prints the public items of the codec with all features; .ci/public_api.py says how. To update the committed list:
 #
 #   .ci/public-api.sh > codec/public-api.txt
 #
@@ -15,8 +15,7 @@ if [ "$(cargo public-api --version 2>/dev/null)" != "cargo-public-api $version" 
     cargo install --quiet --debug cargo-public-api --version "$version" --locked >&2
 fi
 
-# Derived traits are listed with one line for each implementation; their methods follow from it and are left out. So are
-# traits that the compiler implements for every type with the same fields (Send, Unpin), or for all types.
-derived='clone|cmp|eq|fmt|hash|partial_cmp'
-env --unset=RUSTFLAGS --unset=RUSTDOCFLAGS cargo "+$nightly" public-api -ss --package linkstream --all-features |
-    grep -vE "^pub fn [^(]*::($derived)\(|^impl.* core::marker::StructuralPartialEq for "
+# -sss leaves out derived traits, and those that the compiler implements for all types or for every type with the same
+# fields (Send, Unpin).
+env --unset=RUSTFLAGS --unset=RUSTDOCFLAGS cargo "+$nightly" public-api -sss --package linkstream --all-features |
+    python3 .ci/public_api.py
