@@ -38,9 +38,11 @@
 //! | asynchronous, feature `async` | `embedded_io_async::Read` | `embedded_io_async::Write` | `next_field_async` |
 //! | `std::io`, feature `std` | `FromStd(file)` | `FromStd(file)` | `next_field` |
 //!
-//! The types are the same, and both variants of a call are compiled from one text. The following have no asynchronous
-//! variant: the types and calls for several processes, [`Positioned`], [`BoxReader`], calls that read at a given place
-//! (`element_seeking`, `read_entries_seeking`, `read_entries`, `open_record`, [`Reader::seek_payload`]), and writing a LIME payload out of order.
+//! The types are the same, and both variants of a call are compiled from one text. [`Reader`], [`Writer`],
+//! [`RecordReader`], [`FieldReader`] and [`FieldWriter`] have asynchronous variants, except of calls for several
+//! processes and of calls that read at a given place (`open_record`, `read_entries`, `read_box_into`,
+//! [`Reader::seek_payload`]). `Reader` and `Writer` work with every decoder and encoder, so that each format can be read
+//! and written asynchronously.
 //!
 //! # One pass or several
 //! Most calls read or write a file once from its beginning to its end, so that pipes suffice. Reading calls that need a
@@ -98,13 +100,13 @@
 //! | [`ArchiveReader::read_into`], `for_each_site`, `for_each_rank` | can be repeated | [`ReadError::Interrupted`], also from `verdict`, `skip` and `finish`: no later call returns data |
 //! | [`VolumeReader::for_each_site`] | can be repeated, unless it has passed sites | is [`ReadError::Interrupted`] |
 //! | [`VolumeReader::sites_of`], `for_each_rank` | can be repeated | can be repeated: passes everything again |
-//! | [`WindowReader::read`], [`BoxReader::read_into`], [`FieldData::read_box_into`] | can be repeated | can be repeated: reads the same bytes again; but [`ReadError::Lost`] after a dropped future of `read_box_into_async` |
+//! | [`WindowReader::read`], [`BoxReader::read_into`], [`FieldData::read_box_into`] | can be repeated | can be repeated: reads the same bytes again |
 //! | `skip_seeking` | can be repeated | [`ReadError::Lost`] after a seek that was dropped or failed |
-//! | `element_seeking`, `read_entries_seeking`, [`Reader::seek_payload`] (no asynchronous variant) | can be repeated | can be repeated, but [`ReadError::Lost`] after a seek that failed |
+//! | `element_seeking`, `read_entries_seeking`, [`Reader::seek_payload`] | can be repeated | can be repeated, but [`ReadError::Lost`] after a seek that failed |
 //!
 //! # How a call is built
-//! The modules here contain no logic of a format, which is in the decoders and encoders. Each call is written once, and
-//! compiled for synchronous and for asynchronous sources or sinks. A call that reads is a job: a function of the decoder
+//! The modules here contain no logic of a format, which is in the decoders and encoders. Each call is written once; those
+//! with an asynchronous variant are compiled for both kinds of sources or sinks. A call that reads is a job: a function of the decoder
 //! and the buffer. It does no input itself, and is called again whenever more bytes have been read. A call that writes is
 //! a sequence of pieces, each with its offset. The encoder returns them, and the writer puts them into the sink.
 

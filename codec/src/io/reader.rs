@@ -339,25 +339,24 @@ impl<R> PositionedRead<R> {
     }
 }
 
-both! {
 impl<R: Read + Seek> PositionedRead<R> {
     /// The end of the source.
-    pub(super) fn end | end_async(&mut self) -> Result<u64, R::Error> {
+    pub(super) fn end(&mut self) -> Result<u64, R::Error> {
         self.at = None;
-        wait!(self.inner.seek | seek(SeekFrom::End(0)))
+        self.inner.seek(SeekFrom::End(0))
     }
 
     /// Fills `out` from the absolute `offset` on. Returns the number of bytes, which is smaller at the end of the
     /// source.
-    pub(super) fn fill | fill_async(&mut self, offset: u64, out: &mut [u8]) -> Result<usize, R::Error> {
-        // The position of the source after a failure, or after a future that was dropped, is unknown.
+    pub(super) fn fill(&mut self, offset: u64, out: &mut [u8]) -> Result<usize, R::Error> {
+        // The position of the source after a failure is unknown.
         if self.at.take() != Some(offset) {
-            wait!(self.inner.seek | seek(SeekFrom::Start(offset)))?;
+            self.inner.seek(SeekFrom::Start(offset))?;
         }
         let all = out.len();
         let mut rest = out;
         while !rest.is_empty() {
-            match wait!(self.inner.read | read(rest)) {
+            match self.inner.read(rest) {
                 Ok(0) => break,
                 Ok(n) => rest = rest.get_mut(n..).unwrap_or_default(),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -368,5 +367,4 @@ impl<R: Read + Seek> PositionedRead<R> {
         self.at = offset.checked_add(filled as u64);
         Ok(filled)
     }
-}
 }

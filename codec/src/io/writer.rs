@@ -3,7 +3,7 @@
 
 use core::convert::Infallible;
 
-use embedded_io::{Error, ErrorKind, SeekFrom};
+use embedded_io::{Error, ErrorKind, Seek, SeekFrom, Write};
 
 use super::error::WriteError;
 use super::sink::Sink;
@@ -335,16 +335,14 @@ impl<W: embedded_io_async::Write> Output<W> {
     }
 }
 
-both! {
 impl<W: Write + Seek> Output<W> {
     /// Moves by `by` bytes. A move backwards is a difference that wraps around.
-    pub(super) fn shift | shift_async[K](&mut self, by: u64) -> Result<(), WriteError<W::Error, K>> {
+    pub(super) fn shift<K>(&mut self, by: u64) -> Result<(), WriteError<W::Error, K>> {
         self.usable()?;
         self.broken = true;
-        let here = wait!(self.sink.seek | seek(SeekFrom::Current(0))).map_err(WriteError::Io)?;
-        wait!(self.sink.seek | seek(SeekFrom::Start(here.wrapping_add(by)))).map_err(WriteError::Io)?;
+        let here = self.sink.seek(SeekFrom::Current(0)).map_err(WriteError::Io)?;
+        self.sink.seek(SeekFrom::Start(here.wrapping_add(by))).map_err(WriteError::Io)?;
         self.broken = false;
         Ok(())
     }
-}
 }

@@ -354,8 +354,7 @@ impl<V: Copy, K: Copy> Progress<V, K> {
         self.advance(frame, to, false, &mut |_| {})
     }
 
-    /// Delivers the data. A call is complete here: it is interrupted only if the source fails, or if its future is
-    /// dropped.
+    /// Delivers the data. A call is complete here: it is interrupted only if the source fails.
     pub(super) fn deliver<E, D>(
         &mut self,
         frame: &mut Frame<impl Buffer, D>,

@@ -2,12 +2,13 @@
 
 use core::ops::ControlFlow;
 
+use embedded_io::{Read, Seek};
+
 use super::layout::{Archive, Layout, Progress, Ranks, Stage, WholeLinks};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::error::{Error, Mode};
 use crate::field::{ReadInto, Site};
-use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::{ArchiveError, ReadError};
 use crate::io::frame::{Frame, until_stopped};
@@ -23,7 +24,7 @@ type Passed<T, E, K, C> = Result<T, CallbackError<ArchiveError<E, K>, C>>;
 type Found<E, H, K> = Result<(H, Layout), ReadError<E, K>>;
 
 /// Reads a NERSC archive or a MILC file: the header, then the links, with all three rows, and the result of the
-/// checksum comparison. The source is any [`embedded_io::Read`] or `embedded_io_async::Read`.
+/// checksum comparison. The source is any [`embedded_io::Read`].
 ///
 /// Numbers are returned in the shape `(sites, 4, 3, 3, 2)`: direction (x, y, z, t), row, column, real and imaginary
 /// part. Sites are in natural order, x fastest, except in a MILC file with a site list. Callers get native numbers of
@@ -161,14 +162,13 @@ impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     }
 }
 
-both! {
 impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// Returns the header; reads it if necessary. The sizes in it are what the file claims, without a limit.
     ///
     /// # Errors
     /// The source failed, or the file is invalid.
-    pub fn header | header_async(&mut self) -> Result<D::Header, ReadError<R::Error, D::ErrorKind>> {
-        let (header, _) = wait!(self.found | found_async())?;
+    pub fn header(&mut self) -> Result<D::Header, ReadError<R::Error, D::ErrorKind>> {
+        let (header, _) = self.found()?;
         Ok(header)
     }
 
@@ -177,8 +177,8 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     ///
     /// # Errors
     /// [`ArchiveError::Read`]; [`ArchiveError::Site`] if they have more bytes than the [`Limits`] of this reader.
-    pub fn numbers | numbers_async(&mut self) -> Result<usize, ArchiveError<R::Error, D::ErrorKind>> {
-        let (_, layout) = wait!(self.found | found_async())?;
+    pub fn numbers(&mut self) -> Result<usize, ArchiveError<R::Error, D::ErrorKind>> {
+        let (_, layout) = self.found()?;
         Ok(layout.field().numbers(self.limits)?)
     }
 
@@ -207,11 +207,11 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// # Errors
     /// The error of the callback. If it fails or stops, the data can be skipped or verified, but not read.
     /// [`ArchiveError::AlreadyRead`] if data or list have been read; [`ArchiveError::Read`].
-    pub fn for_each_rank | for_each_rank_async[O: Outcome](
+    pub fn for_each_rank<O: Outcome>(
         &mut self,
         each: impl FnMut(u64) -> O,
     ) -> Passed<(), R::Error, D::ErrorKind, O::Error> {
-        let (_, layout) = wait!(self.found | found_async()).map_err(ArchiveError::from)?;
+        let (_, layout) = self.found().map_err(ArchiveError::from)?;
         if !layout.has_list {
             return Ok(());
         }
@@ -224,7 +224,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
         let run = |frame: &mut Frame<B, D>| {
             self.progress.advance(frame, Stage::Data, true, &mut |bytes| ranks.feed(bytes, order))
         };
-        wait!(self.reader.run | run_async(run)).map_err(ArchiveError::from)?;
+        self.reader.run(run).map_err(ArchiveError::from)?;
         self.progress.delivery.end();
         let flow = ranks.outcome.map_err(CallbackError::Callback)?;
         self.progress.has_ranks = flow.is_continue();
@@ -239,11 +239,11 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// [`ArchiveError::SiteList`]: nothing of the data is read then. [`ArchiveError::AlreadyRead`];
     /// [`ArchiveError::ByteOrder`]; [`ArchiveError::Read`], which in strict and lenient mode includes a checksum
     /// mismatch.
-    pub fn read_into | read_into_async[T: Float](
+    pub fn read_into<T: Float>(
         &mut self,
         numbers: &mut [T],
     ) -> Result<D::Verdict, ArchiveError<R::Error, D::ErrorKind>> {
-        let layout = wait!(self.data | data_async())?;
+        let layout = self.data()?;
         let mut into = ReadInto::new(&layout.field(), numbers)?;
         self.progress.begin()?;
         let (mut links, mut fed) = (WholeLinks::new(&layout, self.order), Ok(()));
@@ -254,7 +254,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
                 }
             });
         };
-        wait!(self.reader.run | run_async(|frame| self.progress.deliver(frame, &mut each)))?;
+        self.reader.run(|frame| self.progress.deliver(frame, &mut each))?;
         fed?;
         self.settled(links.order())
     }
@@ -285,17 +285,18 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// # Errors
     /// The error of the callback, unless the file is invalid; [`ArchiveError::SiteList`] for a file with a site list,
     /// also if it has been read. Otherwise the errors of [`read_into`](Self::read_into).
-    pub fn for_each_site | for_each_site_async[O: Outcome](
+    pub fn for_each_site<O: Outcome>(
         &mut self,
         each: impl FnMut(Site<'_>) -> O,
     ) -> Passed<D::Verdict, R::Error, D::ErrorKind, O::Error> {
-        let layout = wait!(self.data | data_async())?;
+        let layout = self.data()?;
         if layout.has_list {
             return Err(ArchiveError::SiteList.into());
         }
         self.progress.begin()?;
         let (field, mut positions, mut rank) = (layout.field(), SitePositions::new(layout.extents), 0_u64);
-        let (mut links, mut each, mut outcome) = (WholeLinks::new(&layout, self.order), until_stopped(each), Ok(()));
+        let (mut links, mut each, mut outcome) =
+            (WholeLinks::new(&layout, self.order), until_stopped(each), Ok(()));
         let mut feed = |bytes: &[u8]| {
             links.feed(bytes, |site| {
                 if let (Ok(()), Some(position)) = (&outcome, positions.next(rank)) {
@@ -304,7 +305,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
                 rank.increase(1);
             });
         };
-        wait!(self.reader.run | run_async(|frame| self.progress.deliver(frame, &mut feed))).map_err(ArchiveError::from)?;
+        self.reader.run(|frame| self.progress.deliver(frame, &mut feed)).map_err(ArchiveError::from)?;
         outcome.map_err(CallbackError::Callback)?;
         Ok(self.settled(links.order())?)
     }
@@ -313,11 +314,11 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     ///
     /// # Errors
     /// [`ArchiveError::AlreadyRead`]; [`ArchiveError::Read`].
-    pub fn skip | skip_async(&mut self) -> Result<(), ArchiveError<R::Error, D::ErrorKind>> {
-        wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Data)))?;
+    pub fn skip(&mut self) -> Result<(), ArchiveError<R::Error, D::ErrorKind>> {
+        self.reader.run(|frame| self.progress.pass(frame, Stage::Data))?;
         self.progress.skip()?;
-        wait!(self.reader.skip | skip_async())?;
-        Ok(wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Judged)))?)
+        self.reader.skip()?;
+        Ok(self.reader.run(|frame| self.progress.pass(frame, Stage::Judged))?)
     }
 
     /// Returns the result of comparing the computed checksum with the stored one. Data that have not been read yet are
@@ -326,9 +327,9 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// # Errors
     /// The source failed, or the file is invalid. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
     /// mismatch. [`ReadError::Interrupted`] after a call that has delivered only a part of the data.
-    pub fn verdict | verdict_async(&mut self) -> Result<D::Verdict, ReadError<R::Error, D::ErrorKind>> {
+    pub fn verdict(&mut self) -> Result<D::Verdict, ReadError<R::Error, D::ErrorKind>> {
         self.progress.delivery.begin()?;
-        wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Judged)))?;
+        self.reader.run(|frame| self.progress.pass(frame, Stage::Judged))?;
         self.progress.settled()
     }
 
@@ -336,30 +337,28 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     ///
     /// # Errors
     /// The errors of [`verdict`](Self::verdict).
-    pub fn finish | finish_async(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
+    pub fn finish(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         self.progress.delivery.begin()?;
-        wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Ended)))
+        self.reader.run(|frame| self.progress.pass(frame, Stage::Ended))
     }
 
     /// Reads the header.
-    fn found | found_async(&mut self) -> Found<R::Error, D::Header, D::ErrorKind> {
-        wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Header)))?;
+    fn found(&mut self) -> Found<R::Error, D::Header, D::ErrorKind> {
+        self.reader.run(|frame| self.progress.pass(frame, Stage::Header))?;
         self.reader.decoder().found().ok_or(ReadError::NoProgress)
     }
 
     /// Goes to the data.
-    fn data | data_async(&mut self) -> Result<Layout, ArchiveError<R::Error, D::ErrorKind>> {
-        let (_, layout) = wait!(self.found | found_async())?;
+    fn data(&mut self) -> Result<Layout, ArchiveError<R::Error, D::ErrorKind>> {
+        let (_, layout) = self.found()?;
         if layout.has_list && !self.progress.has_ranks {
             return Err(ArchiveError::SiteList);
         }
-        wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Data)))?;
+        self.reader.run(|frame| self.progress.pass(frame, Stage::Data))?;
         Ok(layout)
     }
 }
-}
 
-both! {
 impl<R: Read + Seek, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// Skips the data by seeking; otherwise as [`skip`](Self::skip). Truncated data are an error, as when they are
     /// read.
@@ -382,11 +381,10 @@ impl<R: Read + Seek, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     ///
     /// # Errors
     /// [`ArchiveError::AlreadyRead`]; [`ArchiveError::Read`].
-    pub fn skip_seeking | skip_seeking_async(&mut self) -> Result<(), ArchiveError<R::Error, D::ErrorKind>> {
-        wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Data)))?;
+    pub fn skip_seeking(&mut self) -> Result<(), ArchiveError<R::Error, D::ErrorKind>> {
+        self.reader.run(|frame| self.progress.pass(frame, Stage::Data))?;
         self.progress.skip()?;
-        wait!(self.reader.skip_seeking | skip_seeking_async())?;
-        Ok(wait!(self.reader.run | run_async(|frame| self.progress.pass(frame, Stage::Judged)))?)
+        self.reader.skip_seeking()?;
+        Ok(self.reader.run(|frame| self.progress.pass(frame, Stage::Judged))?)
     }
-}
 }

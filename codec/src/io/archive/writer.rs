@@ -3,15 +3,17 @@
 use core::convert::Infallible;
 use core::ops::ControlFlow;
 
+use embedded_io::{Seek, Write};
+
 use super::layout::Layout;
 use crate::bytes::{prefix, prefix_mut, split, split_mut};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::encode::Encode;
 use crate::field::{Field, SiteError, SiteMut, SitePosition, fill_site};
-use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
+use crate::io::sink::Sink;
 use crate::io::writer::{NextPiece, Piece, Pieces, Writer};
 use crate::lattice::{ByteOrder, Cursor, Float};
 use crate::nersc::{EncodeErrorKind, Encoder, Header, LinkFormat};
@@ -23,7 +25,7 @@ type Filled<E, C> = Result<(), CallbackError<WriteError<E, EncodeErrorKind>, C>>
 /// Bytes of the largest site with all rows.
 const SITE: usize = 576;
 
-/// Writes a NERSC archive to a [`Sink`](crate::io::Sink) or an `embedded_io_async::Write`, through a buffer of the
+/// Writes a NERSC archive to a [`Sink`](crate::io::Sink), through a buffer of the
 /// caller.
 ///
 /// The header precedes the data and contains their checksum. A single pass over the data is therefore enough only if
@@ -91,7 +93,6 @@ impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
     }
 }
 
-both! {
 impl<W: Sink, B: Buffer> ArchiveWriter<'_, W, B> {
     /// Writes the next numbers, converted to the precision of the file: `f32` to `f64` exactly, `f64` to `f32` rounded
     /// to nearest. The numbers must be whole sites in natural order (x fastest), in the shape `(sites, 4, 3, 3, 2)`:
@@ -102,9 +103,9 @@ impl<W: Sink, B: Buffer> ArchiveWriter<'_, W, B> {
     /// [`SiteError::Length`] for a part of a site, [`SiteError::Overflow`] for a number that is too large for single
     /// precision, [`EncodeErrorKind::TooMany`], [`EncodeErrorKind::TooFew`] after [`data`](Self::data) that ends
     /// inside a site: nothing is written then. The sink failed.
-    pub fn numbers | numbers_async[T: Float](&mut self, numbers: &[T]) -> Filled<W::Error, SiteError> {
+    pub fn numbers<T: Float>(&mut self, numbers: &[T]) -> Filled<W::Error, SiteError> {
         self.fits(numbers)?;
-        wait!(self.writer.run | run_async(Numbers { left: numbers }))
+        self.writer.run(Numbers { left: numbers })
     }
 
     /// Writes all sites that are left, each filled by a callback with links of three rows, in the order of
@@ -128,13 +129,13 @@ impl<W: Sink, B: Buffer> ArchiveWriter<'_, W, B> {
     /// # Errors
     /// The error of the callback; the sites before have been written. [`EncodeErrorKind::TooFew`] for a site that it
     /// has not filled, and after [`data`](Self::data) that ends inside a site; the sink failed.
-    pub fn sites | sites_async[O: Outcome](
+    pub fn sites<O: Outcome>(
         &mut self,
         fill: impl FnMut(&mut SiteMut<'_>) -> O,
     ) -> Filled<W::Error, O::Error> {
         self.at_site()?;
         let field = self.writer.encoder().layout().field();
-        wait!(self.writer.run | run_async(Sites { field, fill, whole: [0; SITE] }))
+        self.writer.run(Sites { field, fill, whole: [0; SITE] })
     }
 
     /// Writes the next bytes of the data as they are in the file, in pieces of any size.
@@ -156,45 +157,42 @@ impl<W: Sink, B: Buffer> ArchiveWriter<'_, W, B> {
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooMany`], and nothing is written; the sink failed.
-    pub fn data | data_async(&mut self, bytes: &[u8]) -> Written<W::Error> {
+    pub fn data(&mut self, bytes: &[u8]) -> Written<W::Error> {
         self.writer.output.usable()?;
         if bytes.len() as u64 > self.encoder().room() {
             return Err(EncodeErrorKind::TooMany.into());
         }
-        wait!(self.writer.run | run_async(Head))?;
-        wait!(self.writer.write | write_async(bytes))
+        self.writer.run(Head)?;
+        self.writer.write(bytes)
     }
 
     /// Checks that the archive is complete and its header has the right checksum, flushes the sink and returns it.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooFew`], [`EncodeErrorKind::Checksum`], or the sink failed.
-    pub fn finish | finish_async(self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
-        wait!(self.writer.finish | finish_async())
+    pub fn finish(self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
+        self.writer.finish()
     }
 }
-}
 
-both! {
 impl<W: Write + Seek, B: Buffer> ArchiveWriter<'_, W, B> {
     /// Checks that the archive is complete, writes the header again with the checksum of the data, flushes the sink and
     /// returns it. The sink is then at the end of the archive.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooFew`], or the sink failed.
-    pub fn finish_seeking | finish_seeking_async(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
+    pub fn finish_seeking(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
         self.writer.output.usable()?;
         let Writer { output, encoder: content } = &mut self.writer;
         content.encoder.complete()?;
         let end = content.encoder.position();
-        wait!(output.shift | shift_async(0_u64.wrapping_sub(end)))?;
+        output.shift(0_u64.wrapping_sub(end))?;
         let text = content.header()?;
         let length = text.len() as u64;
-        wait!(output.put | put_async(0, text))?;
-        wait!(output.shift | shift_async(end.minus(length)))?;
-        wait!(self.finish | finish_async())
+        output.put(0, text)?;
+        output.shift(end.minus(length))?;
+        self.finish()
     }
-}
 }
 
 impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {

@@ -1,6 +1,6 @@
 //! Reading and writing of the sites in a box of the lattice.
 
-use embedded_io::{Error as _, ErrorKind, SeekFrom};
+use embedded_io::{Error as _, ErrorKind, Read, Seek, SeekFrom};
 
 use super::parts::Begun;
 use super::pieces::BoxNumbers;
@@ -12,7 +12,6 @@ use crate::counter::at_most;
 use crate::error::Error;
 use crate::field::{self, BoxError, BoxPart, BoxRun, FieldDocuments, Form};
 use crate::ildg::GaugeKind;
-use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::{FieldError, ReadError, WriteError};
 use crate::io::reader::PositionedRead;
@@ -164,7 +163,6 @@ fn fill<S: PositionedSource>(source: &mut S, offset: u64, out: &mut [u8]) -> Res
     Ok(done)
 }
 
-both! {
 impl<R: Read + Seek, B: Buffer> FieldData<'_, R, B> {
     /// Reads only the sites in a box of the lattice, by seeking, and converts them: the sites of the box that the field
     /// covers, in stored order. Returns their checksum. The data count as unread: other boxes can be read, and all
@@ -204,14 +202,14 @@ impl<R: Read + Seek, B: Buffer> FieldData<'_, R, B> {
     /// [`FieldError::Box`] if the box is not in the lattice, `numbers` does not have the length of the sites, or the
     /// data are not floating-point numbers; [`FieldError::BufferTooSmall`] if a site does not fit into the buffer.
     /// Nothing is read then. [`FieldError::Read`].
-    pub fn read_box_into | read_box_into_async[T: Float](
+    pub fn read_box_into<T: Float>(
         &mut self,
         cube: Hypercube,
         numbers: &mut [T],
     ) -> Result<Checksum, FieldError<R::Error>> {
         let part = self.part_in(cube)?;
         part.check_length(numbers)?;
-        wait!(self.read_box | read_box_async(&part, |window, bytes| window.take(bytes, numbers)))
+        self.read_box(&part, |window, bytes| window.take(bytes, numbers))
     }
 
     /// The same for sites in any order in memory: `place` returns the index of a site in `numbers`, counted in sites;
@@ -220,18 +218,18 @@ impl<R: Read + Seek, B: Buffer> FieldData<'_, R, B> {
     /// # Errors
     /// The errors of [`read_box_into`](Self::read_box_into), except that `numbers` may have any length;
     /// [`BoxError::NoSuchPlace`].
-    pub fn read_box_to | read_box_to_async[T: Float](
+    pub fn read_box_to<T: Float>(
         &mut self,
         cube: Hypercube,
         mut place: impl FnMut(&SiteOrder) -> usize,
         numbers: &mut [T],
     ) -> Result<Checksum, FieldError<R::Error>> {
         let part = self.part_in(cube)?;
-        wait!(self.read_box | read_box_async(&part, |window, bytes| window.take_to(bytes, &mut place, numbers)))
+        self.read_box(&part, |window, bytes| window.take_to(bytes, &mut place, numbers))
     }
 
     /// Reads the windows of a part, and returns to the position in the source.
-    fn read_box | read_box_async(
+    fn read_box(
         &mut self,
         part: &BoxPart,
         mut take: impl FnMut(&BoxPart, &[u8]) -> Result<(), BoxError>,
@@ -244,10 +242,9 @@ impl<R: Read + Seek, B: Buffer> FieldData<'_, R, B> {
         })?;
         reader.frame.usable()?;
         let ahead = reader.frame.unread().len() as u64;
-        let here = wait!(reader.seek | seek_async(SeekFrom::Current(0)))?;
+        let here = reader.seek(SeekFrom::Current(0))?;
         // The file can begin inside the source.
         let start = here.wrapping_sub(ahead).wrapping_sub(reader.frame.decoder.position());
-        // A future that is dropped leaves the position unknown.
         reader.frame.desynchronised = true;
         let mut source = PositionedRead::new(&mut reader.source);
         let mut sum = Checksum::default();
@@ -257,7 +254,7 @@ impl<R: Read + Seek, B: Buffer> FieldData<'_, R, B> {
             for run in window.runs() {
                 let out = run.slice_mut(bytes).unwrap_or_default();
                 let length = out.len();
-                match wait!(source.fill | fill_async(start.wrapping_add(run.offset), out)) {
+                match source.fill(start.wrapping_add(run.offset), out) {
                     Ok(n) if n == length => {}
                     Ok(n) => outcome = Err(truncated(&window, &run, n)),
                     Err(error) => outcome = Err(ReadError::Io(error).into()),
@@ -277,10 +274,9 @@ impl<R: Read + Seek, B: Buffer> FieldData<'_, R, B> {
                 break;
             }
         }
-        wait!(reader.seek | seek_async(SeekFrom::Start(here)))?;
+        reader.seek(SeekFrom::Start(here))?;
         outcome.map(|()| sum)
     }
-}
 }
 
 impl<R, B: Buffer> FieldData<'_, R, B> {

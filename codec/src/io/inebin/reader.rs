@@ -8,7 +8,6 @@ use crate::bytes::{part_mut, prefix, prefix_mut, suffix_mut};
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse, Mode};
 use crate::inebin::{Decoder, Entries, ErrorKind, Event, HEADER_LEN, Header, Value};
-use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
 use crate::io::frame::{Delivery, Findings, Frame, Job};
@@ -17,8 +16,7 @@ use crate::limits::Limits;
 use crate::step::{Decode as _, SeekPayload as _};
 
 /// Reads the matrix of an INEBIN file: its header, then rows or any number of entries into a slice of `bool`, `i64`,
-/// `f64` or [`Complex`](crate::inebin::Complex). The source is any [`embedded_io::Read`] or
-/// `embedded_io_async::Read`.
+/// `f64` or [`Complex`](crate::inebin::Complex). The source is any [`embedded_io::Read`].
 ///
 /// A call that failed because of the source can be repeated with the same slice; it continues where it stopped.
 ///
@@ -129,7 +127,7 @@ impl<R, B: Buffer> MatrixReader<R, B> {
     }
 
     /// Returns the number of entries that an interrupted call has delivered, and lets reading continue after them. A
-    /// call is interrupted if the source fails, or if its future is dropped, after it has delivered a part; until
+    /// call is interrupted if the source fails after it has delivered a part; until
     /// this call, the other reading calls then return [`ReadError::Interrupted`]. The rest of a row that was
     /// interrupted can be read by [`read`](Self::read); [`next_row`](Self::next_row) skips it.
     ///
@@ -163,14 +161,13 @@ impl<R, B: Buffer> MatrixReader<R, B> {
     }
 }
 
-both! {
 impl<R: Read, B: Buffer> MatrixReader<R, B> {
     /// Returns type and shape of the matrix; reads the header if necessary.
     ///
     /// # Errors
     /// The source failed, or the file is invalid.
-    pub fn header | header_async(&mut self) -> Result<Header, ReadError<R::Error, ErrorKind>> {
-        wait!(self.reader.run | run_async(|frame| self.cursor.header(frame)))
+    pub fn header(&mut self) -> Result<Header, ReadError<R::Error, ErrorKind>> {
+        self.reader.run(|frame| self.cursor.header(frame))
     }
 
     /// The length of a row, for allocating memory for it; reads the header if necessary. The sizes in
@@ -179,8 +176,8 @@ impl<R: Read, B: Buffer> MatrixReader<R, B> {
     /// # Errors
     /// The errors of [`header`](Self::header); [`ReadError::Limit`] if a row has more bytes than the [`Limits`] of this
     /// reader.
-    pub fn columns | columns_async(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-        let header = wait!(self.header | header_async())?;
+    pub fn columns(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        let header = self.header()?;
         self.cursor.claim(&header, header.columns().into())
     }
 
@@ -189,8 +186,8 @@ impl<R: Read, B: Buffer> MatrixReader<R, B> {
     /// # Errors
     /// The errors of [`header`](Self::header); [`ReadError::Limit`] if they have more bytes than the [`Limits`] of this
     /// reader.
-    pub fn entries | entries_async(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-        let header = wait!(self.header | header_async())?;
+    pub fn entries(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+        let header = self.header()?;
         self.cursor.claim(&header, header.entries())
     }
 
@@ -201,9 +198,9 @@ impl<R: Read, B: Buffer> MatrixReader<R, B> {
     /// # Errors
     /// The source failed, or the file is invalid; [`Misuse::OtherType`]; [`ReadError::TooSmall`] if `row` is shorter
     /// than a row, [`ReadError::Limit`] if the row is also above the limit; [`ReadError::Interrupted`].
-    pub fn next_row | next_row_async[T: Value](&mut self, row: &mut [T]) -> Result<bool, ReadError<R::Error, ErrorKind>> {
+    pub fn next_row<T: Value>(&mut self, row: &mut [T]) -> Result<bool, ReadError<R::Error, ErrorKind>> {
         self.cursor.delivery.begin()?;
-        wait!(self.reader.run | run_async(|frame| self.cursor.row(frame, row)))
+        self.reader.run(|frame| self.cursor.row(frame, row))
     }
 
     /// Reads the next entries, row by row, into the front of `out`, until it is full or none are left, and returns
@@ -212,19 +209,18 @@ impl<R: Read, B: Buffer> MatrixReader<R, B> {
     /// # Errors
     /// The source failed, or the file is invalid; [`Misuse::OtherType`]; [`ReadError::NotOpen`] if the decoder that
     /// the reader was given is inside an entry; [`ReadError::Interrupted`].
-    pub fn read | read_async[T: Value](&mut self, out: &mut [T]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+    pub fn read<T: Value>(&mut self, out: &mut [T]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         self.cursor.delivery.begin()?;
-        wait!(self.reader.run | run_async(|frame| self.cursor.entries(frame, out)))
+        self.reader.run(|frame| self.cursor.entries(frame, out))
     }
 
     /// Reads and checks the rest of the file.
     ///
     /// # Errors
     /// The source failed, or the file is invalid.
-    pub fn finish | finish_async(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
-        wait!(self.reader.run | run_async(|frame| self.cursor.end(frame)))
+    pub fn finish(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
+        self.reader.run(|frame| self.cursor.end(frame))
     }
-}
 }
 
 impl<R: Read + Seek, B: Buffer> MatrixReader<R, B> {

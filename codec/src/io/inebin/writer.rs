@@ -5,12 +5,12 @@ use core::convert::Infallible;
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
 use crate::inebin::{EncodeErrorKind, Encoder, HEADER_LEN, Header, Value};
-use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
+use crate::io::sink::Sink;
 use crate::io::writer::{NextPiece, Piece, Pieces, Writer};
 
-/// Writes an INEBIN matrix to a [`Sink`](crate::io::Sink) or an `embedded_io_async::Write`, through a buffer of the
+/// Writes an INEBIN matrix to a [`Sink`](crate::io::Sink), through a buffer of the
 /// caller.
 ///
 /// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
@@ -101,16 +101,15 @@ impl<W, B: Buffer> MatrixWriter<W, B> {
     }
 }
 
-both! {
 impl<W: Sink, B: Buffer> MatrixWriter<W, B> {
     /// Writes entries, row by row. Booleans that do not fill a byte are kept until the next call.
     ///
     /// # Errors
     /// The values are of another type than the matrix; there are too many of them ([`EncodeErrorKind::TooMany`]; as
     /// many as fit have been written); or the sink failed.
-    pub fn write | write_async[T: Value](&mut self, values: impl IntoIterator<Item = T>) -> Written<W::Error> {
+    pub fn write<T: Value>(&mut self, values: impl IntoIterator<Item = T>) -> Written<W::Error> {
         self.has_buffer()?;
-        Ok(wait!(self.writer.run | run_async(Values::new(values.into_iter())))?)
+        Ok(self.writer.run(Values::new(values.into_iter()))?)
     }
 
     /// Writes one or more whole rows.
@@ -118,9 +117,9 @@ impl<W: Sink, B: Buffer> MatrixWriter<W, B> {
     /// # Errors
     /// The errors of [`write`](Self::write); [`EncodeErrorKind::TooFew`] if a row is incomplete. Nothing is written
     /// then, nor if there are too many rows.
-    pub fn rows | rows_async[T: Value](&mut self, values: &[T]) -> Written<W::Error> {
+    pub fn rows<T: Value>(&mut self, values: &[T]) -> Written<W::Error> {
         self.are_rows(values.len())?;
-        wait!(self.write | write_async(values.iter().copied()))
+        self.write(values.iter().copied())
     }
 
     /// Writes entries as the bytes of the file (little-endian), in pieces of any size.
@@ -140,20 +139,19 @@ impl<W: Sink, B: Buffer> MatrixWriter<W, B> {
     ///
     /// # Errors
     /// There are too many bytes, an entry given as a value is incomplete, or the sink failed.
-    pub fn write_raw | write_raw_async(&mut self, bytes: &[u8]) -> Written<W::Error> {
-        Ok(wait!(self.writer.run | run_async(Raw::new(bytes)))?)
+    pub fn write_raw(&mut self, bytes: &[u8]) -> Written<W::Error> {
+        Ok(self.writer.run(Raw::new(bytes))?)
     }
 
     /// Checks that the matrix is complete, flushes the sink and returns it.
     ///
     /// # Errors
     /// Entries are missing, or the sink failed.
-    pub fn finish | finish_async(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
-        wait!(self.writer.run | run_async(LateHead::DUE))?;
-        wait!(self.writer.end | end_async(|matrix| matrix.encoder.finish()))?;
+    pub fn finish(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
+        self.writer.run(LateHead::DUE)?;
+        self.writer.end(|matrix| matrix.encoder.finish())?;
         Ok(self.into_parts().0)
     }
-}
 }
 
 /// The encoder with its buffer. The header is written with the first bytes of entries, or at the end of a matrix that

@@ -2,12 +2,12 @@
 
 use embedded_io::{Seek, Write};
 
-use crate::io::both::both;
 use crate::io::error::WriteError;
+use crate::io::sink::Sink;
 use crate::io::writer::{Writer, Written};
 use crate::lime::{EncodeErrorKind, Encoder, Header};
 
-/// Writes LIME records to a [`Sink`](crate::io::Sink) or an `embedded_io_async::Write`.
+/// Writes LIME records to a [`Sink`](crate::io::Sink).
 ///
 /// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
 /// After an error of the sink, every call returns [`WriteError::Broken`].
@@ -75,22 +75,21 @@ impl<W> RecordWriter<W> {
     }
 }
 
-both! {
 impl<W: Sink> RecordWriter<W> {
     /// Opens a record.
     ///
     /// # Errors
     /// The header breaks a rule, or the sink failed.
-    pub fn begin | begin_async(&mut self, header: &Header) -> Written<W::Error, Encoder> {
-        wait!(self.writer.emit | emit_async(|encoder| Ok(encoder.begin(header)?)))
+    pub fn begin(&mut self, header: &Header) -> Written<W::Error, Encoder> {
+        self.writer.emit(|encoder| Ok(encoder.begin(header)?))
     }
 
     /// Writes payload at the current position.
     ///
     /// # Errors
     /// The bytes are more than the record has room for (nothing is written then), or the sink failed.
-    pub fn write | write_async(&mut self, payload: &[u8]) -> Written<W::Error, Encoder> {
-        wait!(self.writer.write | write_async(payload))
+    pub fn write(&mut self, payload: &[u8]) -> Written<W::Error, Encoder> {
+        self.writer.write(payload)
     }
 
     /// Closes the record.
@@ -98,25 +97,25 @@ impl<W: Sink> RecordWriter<W> {
     /// # Errors
     /// Payload is missing, or was written out of order (call [`RecordWriter::end_seeking`] instead), or the sink
     /// failed.
-    pub fn end | end_async(&mut self) -> Written<W::Error, Encoder> {
+    pub fn end(&mut self) -> Written<W::Error, Encoder> {
         self.at_end()?;
-        wait!(self.writer.emit | emit_async(|encoder| encoder.end()))
+        self.writer.emit(|encoder| encoder.end())
     }
 
     /// Writes one whole record.
     ///
     /// # Errors
     /// The errors of [`begin`](Self::begin), [`write`](Self::write) and [`end`](Self::end).
-    pub fn record | record_async(
+    pub fn record(
         &mut self,
         record_type: &[u8],
         begin: bool,
         end: bool,
         payload: &[u8],
     ) -> Written<W::Error, Encoder> {
-        wait!(self.begin | begin_async(&Header::new(record_type, payload.len() as u64, begin, end)?))?;
-        wait!(self.write | write_async(payload))?;
-        wait!(self.end | end_async())
+        self.begin(&Header::new(record_type, payload.len() as u64, begin, end)?)?;
+        self.write(payload)?;
+        self.end()
     }
 
     /// Writes a whole message: records with these types and payloads. The message-begin flag is set on the first, the
@@ -136,14 +135,14 @@ impl<W: Sink> RecordWriter<W> {
     ///
     /// # Errors
     /// The errors of [`record`](Self::record).
-    pub fn message | message_async['r](
+    pub fn message<'r>(
         &mut self,
         records: impl IntoIterator<Item = (&'r [u8], &'r [u8]), IntoIter: Clone>,
     ) -> Written<W::Error, Encoder> {
         let records = records.into_iter();
         self.check_message(records.clone())?;
         for (record_type, begin, end, payload) in flagged(records) {
-            wait!(self.record | record_async(record_type, begin, end, payload))?;
+            self.record(record_type, begin, end, payload)?;
         }
         Ok(())
     }
@@ -152,8 +151,8 @@ impl<W: Sink> RecordWriter<W> {
     ///
     /// # Errors
     /// A record is still open, or the sink failed.
-    pub fn finish | finish_async(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
-        wait!(self.complete | complete_async())?;
+    pub fn finish(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
+        self.complete()?;
         Ok(self.into_parts().0)
     }
 
@@ -175,10 +174,9 @@ impl<W: Sink> RecordWriter<W> {
     ///
     /// # Errors
     /// A record is still open, or the sink failed.
-    pub fn complete | complete_async(&mut self) -> Written<W::Error, Encoder> {
-        wait!(self.writer.complete | complete_async())
+    pub fn complete(&mut self) -> Written<W::Error, Encoder> {
+        self.writer.complete()
     }
-}
 }
 
 impl<W: Write + Seek> RecordWriter<W> {

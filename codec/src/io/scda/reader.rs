@@ -6,7 +6,6 @@ use super::sections::{SectionCursor, Sections};
 use crate::bytes::prefix_mut;
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse, Mode};
-use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
 use crate::io::reader::Reader;
@@ -17,8 +16,7 @@ use crate::scda::logical::{Decoder, ErrorKind, Section};
 use crate::scda::{COUNT_LEN, Count, ElementPart, ErrorKind as RawErrorKind, SectionType, SizeLines};
 
 /// Reads the sections of an scda file one after the other, and their data by elements or as bytes. Data that are not
-/// read are skipped. The first section is the file header. The source is any [`embedded_io::Read`] or
-/// `embedded_io_async::Read`.
+/// read are skipped. The first section is the file header. The source is any [`embedded_io::Read`].
 ///
 /// [`new`](Self::new) reads raw sections: a compressed section appears as the two sections that the file contains.
 /// `unpacking` (feature `inflate`) decompresses: it reads such a pair as the one section that was compressed. After
@@ -185,7 +183,7 @@ impl<'t, R, B: Buffer, D: Sections> SectionReader<'t, R, B, D> {
     }
 
     /// Returns what an interrupted call has delivered of the current section, in bytes or in sizes, and lets reading
-    /// continue after it. A call is interrupted if the source fails, or if its future is dropped, after it has
+    /// continue after it. A call is interrupted if the source fails after it has
     /// delivered a part; until this call, the other reading calls then return [`ReadError::Interrupted`]. The next
     /// call of [`element`](Self::element) reads the rest of an element that was interrupted.
     ///
@@ -255,15 +253,14 @@ impl<'t, R, B: Buffer, D: Sections> SectionReader<'t, R, B, D> {
     }
 }
 
-both! {
 impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// Goes to the next section; `None` at the end of the file. The unread rest of the current one is read and
     /// discarded.
     ///
     /// # Errors
     /// The source failed, or the file is invalid.
-    pub fn next_section | next_section_async(&mut self) -> Result<Option<Section>, ReadError<R::Error, ErrorKind>> {
-        wait!(self.reader.run | run_async(|frame| self.cursor.next(frame)))
+    pub fn next_section(&mut self) -> Result<Option<Section>, ReadError<R::Error, ErrorKind>> {
+        self.reader.run(|frame| self.cursor.next(frame))
     }
 
     /// Reads the next element into the front of `out` and returns that part of `out`; `None` after the last one. A
@@ -275,12 +272,12 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// the call after [`with_table`](Self::with_table); [`ReadError::Limit`] if what is missing is also above the
     /// limit; [`ReadError::NotOpen`] if no section is open, it was skipped or read by bytes, or sizes were read
     /// without a table that holds them; [`ReadError::Interrupted`].
-    pub fn element | element_async['o](
+    pub fn element<'o>(
         &mut self,
         out: &'o mut [u8],
     ) -> Result<Option<&'o mut [u8]>, ReadError<R::Error, ErrorKind>> {
         self.cursor.delivery.begin()?;
-        let size = wait!(self.reader.run_into | run_into_async(out, |frame, target| self.cursor.element(frame, target)))?;
+        let size = self.reader.run_into(out, |frame, target| self.cursor.element(frame, target))?;
         Ok(size.map(|size| prefix_mut(out, size)))
     }
 
@@ -290,9 +287,9 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// # Errors
     /// The source failed, or the file is invalid; [`ReadError::NotOpen`] if no section is open, or its data were
     /// read or skipped, or are decompressed; [`ReadError::Interrupted`].
-    pub fn sizes | sizes_async(&mut self, out: &mut [u64]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+    pub fn sizes(&mut self, out: &mut [u64]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         self.cursor.delivery.begin()?;
-        wait!(self.reader.run | run_async(|frame| self.cursor.sizes(frame, out)))
+        self.reader.run(|frame| self.cursor.sizes(frame, out))
     }
 
     /// Reads the next bytes of data into the front of `out`, across elements, and returns their number; 0 after the
@@ -301,9 +298,9 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// # Errors
     /// The source failed, or the file is invalid; [`ReadError::NotOpen`] if no section is open, or it was skipped or
     /// read by element; [`ReadError::Interrupted`].
-    pub fn read | read_async(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+    pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         self.cursor.delivery.begin()?;
-        wait!(self.reader.run_into | run_into_async(out, |frame, target| self.cursor.bytes(frame, target)))
+        self.reader.run_into(out, |frame, target| self.cursor.bytes(frame, target))
     }
 
     /// Fills `out` with the next bytes of data.
@@ -336,27 +333,24 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// The errors of [`read`](Self::read); [`ReadError::TooFew`] if fewer bytes are left in the section. None of them
     /// is read then, unless they are decompressed: their number is known only at the end. In that case they are in
     /// `out`, and the call counts as interrupted.
-    pub fn read_exact | read_exact_async(&mut self, out: &mut [u8]) -> Result<(), ReadError<R::Error, ErrorKind>> {
+    pub fn read_exact(&mut self, out: &mut [u8]) -> Result<(), ReadError<R::Error, ErrorKind>> {
         self.cursor.delivery.begin()?;
         let mut is_new = true;
-        wait!(self.reader.run_into | run_into_async(out, |frame, target| self.cursor.exact(frame, target, &mut is_new)))
+        self.reader.run_into(out, |frame, target| self.cursor.exact(frame, target, &mut is_new))
     }
 }
-}
 
-both! {
 impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// Skips the data of the current section by seeking. If the file ends inside the data,
     /// [`next_section`](Self::next_section) reports it.
     ///
     /// # Errors
     /// The source failed, or the file is invalid.
-    pub fn skip_seeking | skip_seeking_async(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
-        wait!(self.reader.run | run_async(|frame| self.cursor.pass_sizes(frame)))?;
+    pub fn skip_seeking(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
+        self.reader.run(|frame| self.cursor.pass_sizes(frame))?;
         self.cursor.close(&mut self.reader.frame);
-        wait!(self.reader.skip_seeking | skip_seeking_async())
+        self.reader.skip_seeking()
     }
-}
 }
 
 impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {

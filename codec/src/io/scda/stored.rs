@@ -4,12 +4,11 @@ use core::convert::Infallible;
 
 use super::writer::{SectionWriter, Written};
 use crate::bytes::{prefix, suffix};
-use crate::io::both::both;
+use crate::io::sink::Sink;
 use crate::io::writer::{NextPiece, Piece, Pieces};
 use crate::scda::logical::Encoder;
 use crate::scda::{EncodeErrorKind, Stored, stored_length};
 
-both! {
 impl<W: Sink> SectionWriter<W> {
     /// Writes the next element of a compressed section as "stored" deflate blocks, which are not actually compressed
     /// and need no compressor. The size of its text, given when the section was opened, must be
@@ -36,12 +35,11 @@ impl<W: Sink> SectionWriter<W> {
     ///
     /// # Errors
     /// The errors of [`SectionWriter::write`].
-    pub fn stored | stored_async(&mut self, element: &[u8]) -> Written<W::Error> {
+    pub fn stored(&mut self, element: &[u8]) -> Written<W::Error> {
         self.writer.output.usable()?;
         let text = StoredText::new(&mut self.writer.encoder, element)?;
-        Ok(wait!(self.writer.run | run_async(text))?)
+        Ok(self.writer.run(text)?)
     }
-}
 }
 
 /// Number of text bytes that are encoded at once.

@@ -1,13 +1,13 @@
 //! The writer of scda sections.
 
 use crate::callback::{CallbackError, Outcome};
-use crate::io::both::both;
 use crate::io::error::WriteError;
+use crate::io::sink::Sink;
 use crate::io::writer::{Elements, Lines, Writer};
 use crate::scda::logical::Encoder;
 use crate::scda::{Count, EncodeErrorKind, INLINE_LEN, Style};
 
-/// Writes the sections of an scda file to a [`Sink`](crate::io::Sink) or an `embedded_io_async::Write`.
+/// Writes the sections of an scda file to a [`Sink`](crate::io::Sink).
 ///
 /// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
 /// After an error of the sink, every call returns [`WriteError::Broken`].
@@ -95,40 +95,39 @@ impl<W> SectionWriter<W> {
     }
 }
 
-both! {
 impl<W: Sink> SectionWriter<W> {
     /// Writes the file header. The vendor string names the writing program.
     ///
     /// # Errors
     /// A string is too long, the header has been written already, or the sink failed.
-    pub fn header | header_async(&mut self, vendor: &[u8], user: &[u8]) -> Written<W::Error> {
-        wait!(self.writer.emit | emit_async(|encoder| encoder.raw()?.header(vendor, user)))
+    pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Written<W::Error> {
+        self.writer.emit(|encoder| encoder.raw()?.header(vendor, user))
     }
 
     /// Writes an inline section.
     ///
     /// # Errors
     /// The user string is too long, a section is open, or the sink failed.
-    pub fn inline | inline_async(&mut self, user: &[u8], data: &[u8; INLINE_LEN]) -> Written<W::Error> {
-        wait!(self.writer.emit | emit_async(|encoder| encoder.raw()?.inline(user)))?;
-        wait!(self.write | write_async(data))?;
-        wait!(self.end | end_async())
+    pub fn inline(&mut self, user: &[u8], data: &[u8; INLINE_LEN]) -> Written<W::Error> {
+        self.writer.emit(|encoder| encoder.raw()?.inline(user))?;
+        self.write(data)?;
+        self.end()
     }
 
     /// Opens a block of `e` bytes.
     ///
     /// # Errors
     /// The user string is too long, a section is open, or the sink failed.
-    pub fn block | block_async(&mut self, user: &[u8], e: Count) -> Written<W::Error> {
-        wait!(self.writer.emit | emit_async(|encoder| encoder.raw()?.block(user, e)))
+    pub fn block(&mut self, user: &[u8], e: Count) -> Written<W::Error> {
+        self.writer.emit(|encoder| encoder.raw()?.block(user, e))
     }
 
     /// Opens an array of `n` elements of `e` bytes each.
     ///
     /// # Errors
     /// The errors of [`SectionWriter::block`].
-    pub fn array | array_async(&mut self, user: &[u8], n: Count, e: Count) -> Written<W::Error> {
-        wait!(self.writer.emit | emit_async(|encoder| encoder.raw()?.array(user, n, e)))
+    pub fn array(&mut self, user: &[u8], n: Count, e: Count) -> Written<W::Error> {
+        self.writer.emit(|encoder| encoder.raw()?.array(user, n, e))
     }
 
     /// Opens a variable array of `n` elements with these sizes in bytes.
@@ -136,7 +135,7 @@ impl<W: Sink> SectionWriter<W> {
     /// # Errors
     /// The errors of [`SectionWriter::block`]; there are more or fewer than `n` sizes. Nothing is written then: the
     /// iterator is cloned and run twice.
-    pub fn varray | varray_async(
+    pub fn varray(
         &mut self,
         user: &[u8],
         n: u64,
@@ -147,29 +146,31 @@ impl<W: Sink> SectionWriter<W> {
             encoder.raw()?.varray(user, n.into())?;
             sizes.clone().try_for_each(|size| encoder.raw()?.size(size).map(drop))
         })?;
-        wait!(self.writer.emit | emit_async(|encoder| encoder.raw()?.varray(user, n.into())))?;
-        Ok(wait!(self.writer.run | run_async(Lines::new(sizes, Encoder::position, |encoder: &mut Encoder, size| encoder.raw()?.size(size))))?)
+        self.writer.emit(|encoder| encoder.raw()?.varray(user, n.into()))?;
+        Ok(self.writer.run(Lines::new(sizes, Encoder::position, |encoder: &mut Encoder, size| {
+            encoder.raw()?.size(size)
+        }))?)
     }
 
     /// Writes a block.
     ///
     /// # Errors
     /// The errors of [`block`](Self::block).
-    pub fn write_block | write_block_async(&mut self, user: &[u8], data: &[u8]) -> Written<W::Error> {
-        wait!(self.block | block_async(user, (data.len() as u64).into()))?;
-        wait!(self.write | write_async(data))?;
-        wait!(self.end | end_async())
+    pub fn write_block(&mut self, user: &[u8], data: &[u8]) -> Written<W::Error> {
+        self.block(user, (data.len() as u64).into())?;
+        self.write(data)?;
+        self.end()
     }
 
     /// Writes an array of elements of `e` bytes each; `data` holds all of them.
     ///
     /// # Errors
     /// The errors of [`array`](Self::array); [`EncodeErrorKind::DataTooLong`] if the last element is incomplete.
-    pub fn write_array | write_array_async(&mut self, user: &[u8], e: usize, data: &[u8]) -> Written<W::Error> {
+    pub fn write_array(&mut self, user: &[u8], e: usize, data: &[u8]) -> Written<W::Error> {
         let n = whole_elements(data, e)?;
-        wait!(self.array | array_async(user, n.into(), (e as u64).into()))?;
-        wait!(self.write | write_async(data))?;
-        wait!(self.end | end_async())
+        self.array(user, n.into(), (e as u64).into())?;
+        self.write(data)?;
+        self.end()
     }
 
     /// Writes an array of `n` elements. A callback fills each of them in turn, in the buffer `element`, whose length
@@ -189,16 +190,16 @@ impl<W: Sink> SectionWriter<W> {
     ///
     /// # Errors
     /// The error of the callback, and the errors of [`array`](Self::array) and [`end`](Self::end).
-    pub fn write_array_with | write_array_with_async[O: Outcome](
+    pub fn write_array_with<O: Outcome>(
         &mut self,
         user: &[u8],
         n: u64,
         element: &mut [u8],
         fill: impl FnMut(u64, &mut [u8]) -> O,
     ) -> Filled<W::Error, O::Error> {
-        wait!(self.array | array_async(user, n.into(), (element.len() as u64).into()))?;
-        wait!(self.writer.run | run_async(Elements { element, done: 0, n, fill }))?;
-        Ok(wait!(self.end | end_async())?)
+        self.array(user, n.into(), (element.len() as u64).into())?;
+        self.writer.run(Elements { element, done: 0, n, fill })?;
+        Ok(self.end()?)
     }
 
     /// Writes a variable array of these elements. The iterator is cloned and run three times: for the number, the
@@ -206,18 +207,18 @@ impl<W: Sink> SectionWriter<W> {
     ///
     /// # Errors
     /// The errors of [`varray`](Self::varray).
-    pub fn write_varray | write_varray_async[T: AsRef<[u8]>](
+    pub fn write_varray<T: AsRef<[u8]>>(
         &mut self,
         user: &[u8],
         elements: impl IntoIterator<Item = T, IntoIter: Clone>,
     ) -> Written<W::Error> {
         let elements = elements.into_iter();
         let n = elements.clone().count() as u64;
-        wait!(self.varray | varray_async(user, n, elements.clone().map(|element| element.as_ref().len() as u64)))?;
+        self.varray(user, n, elements.clone().map(|element| element.as_ref().len() as u64))?;
         for element in elements {
-            wait!(self.write | write_async(element.as_ref()))?;
+            self.write(element.as_ref())?;
         }
-        wait!(self.end | end_async())
+        self.end()
     }
 
     /// Opens a compressed block of `u` bytes before compression. Its text, the compressed and Base64-encoded form
@@ -225,8 +226,8 @@ impl<W: Sink> SectionWriter<W> {
     ///
     /// # Errors
     /// The errors of [`SectionWriter::block`]; [`EncodeErrorKind::TextLength`] if no text can have this length.
-    pub fn compressed_block | compressed_block_async(&mut self, user: &[u8], u: Count, text_length: u64) -> Written<W::Error> {
-        wait!(self.writer.emit | emit_async(|encoder| encoder.block(user, u, text_length)))
+    pub fn compressed_block(&mut self, user: &[u8], u: Count, text_length: u64) -> Written<W::Error> {
+        self.writer.emit(|encoder| encoder.block(user, u, text_length))
     }
 
     /// Opens a compressed array of `n` elements of `u` bytes each before compression, whose texts have these sizes
@@ -235,7 +236,7 @@ impl<W: Sink> SectionWriter<W> {
     /// # Errors
     /// The errors of [`SectionWriter::varray`]; [`EncodeErrorKind::TextLength`] if no text can have one of these
     /// lengths.
-    pub fn compressed_array | compressed_array_async(
+    pub fn compressed_array(
         &mut self,
         user: &[u8],
         n: u64,
@@ -247,8 +248,8 @@ impl<W: Sink> SectionWriter<W> {
             encoder.array(user, n.into(), u)?;
             texts.clone().try_for_each(|text| encoder.text_size(text).map(drop))
         })?;
-        wait!(self.writer.emit | emit_async(|encoder| encoder.array(user, n.into(), u)))?;
-        wait!(self.text_sizes | text_sizes_async(texts))
+        self.writer.emit(|encoder| encoder.array(user, n.into(), u))?;
+        self.text_sizes(texts)
     }
 
     /// Opens a compressed variable array of `n` elements, with their sizes before compression and the sizes of their
@@ -256,7 +257,7 @@ impl<W: Sink> SectionWriter<W> {
     ///
     /// # Errors
     /// The errors of [`SectionWriter::compressed_array`].
-    pub fn compressed_varray | compressed_varray_async(
+    pub fn compressed_varray(
         &mut self,
         user: &[u8],
         n: u64,
@@ -270,38 +271,38 @@ impl<W: Sink> SectionWriter<W> {
             encoder.second_half(user)?;
             texts.clone().try_for_each(|text| encoder.text_size(text).map(drop))
         })?;
-        wait!(self.writer.emit | emit_async(|encoder| encoder.varray(n.into())))?;
-        wait!(self.writer.run | run_async(Lines::new(sizes, Encoder::position, Encoder::uncompressed)))?;
-        wait!(self.writer.emit | emit_async(|encoder| encoder.second_half(user)))?;
-        wait!(self.text_sizes | text_sizes_async(texts))
+        self.writer.emit(|encoder| encoder.varray(n.into()))?;
+        self.writer.run(Lines::new(sizes, Encoder::position, Encoder::uncompressed))?;
+        self.writer.emit(|encoder| encoder.second_half(user))?;
+        self.text_sizes(texts)
     }
 
-    fn text_sizes | text_sizes_async(&mut self, texts: impl IntoIterator<Item = u64>) -> Written<W::Error> {
-        Ok(wait!(self.writer.run | run_async(Lines::new(texts, Encoder::position, Encoder::text_size)))?)
+    fn text_sizes(&mut self, texts: impl IntoIterator<Item = u64>) -> Written<W::Error> {
+        Ok(self.writer.run(Lines::new(texts, Encoder::position, Encoder::text_size))?)
     }
 
     /// Writes data of a section, or text of a compressed section that the caller has compressed.
     ///
     /// # Errors
     /// The bytes are more than the section has room for, or the sink failed.
-    pub fn write | write_async(&mut self, bytes: &[u8]) -> Written<W::Error> {
-        wait!(self.writer.write | write_async(bytes))
+    pub fn write(&mut self, bytes: &[u8]) -> Written<W::Error> {
+        self.writer.write(bytes)
     }
 
     /// Ends the open section.
     ///
     /// # Errors
     /// Data or sizes are missing, or the sink failed.
-    pub fn end | end_async(&mut self) -> Written<W::Error> {
-        wait!(self.writer.emit | emit_async(|encoder| encoder.end()))
+    pub fn end(&mut self) -> Written<W::Error> {
+        self.writer.emit(|encoder| encoder.end())
     }
 
     /// Checks that the file can end here, flushes the sink and returns it. Call it after the last write.
     ///
     /// # Errors
     /// A section is open, there is no header, or the sink failed.
-    pub fn finish | finish_async(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
-        wait!(self.complete | complete_async())?;
+    pub fn finish(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
+        self.complete()?;
         Ok(self.into_parts().0)
     }
 
@@ -309,10 +310,9 @@ impl<W: Sink> SectionWriter<W> {
     ///
     /// # Errors
     /// A section is open, there is no header, or the sink failed.
-    pub fn complete | complete_async(&mut self) -> Written<W::Error> {
-        wait!(self.writer.complete | complete_async())
+    pub fn complete(&mut self) -> Written<W::Error> {
+        self.writer.complete()
     }
-}
 }
 
 /// Number of elements of `e` bytes in `data`. An incomplete element is refused.

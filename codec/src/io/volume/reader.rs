@@ -3,10 +3,11 @@
 use core::ops::Range;
 use core::task::Poll;
 
+use embedded_io::{Read, Seek};
+
 use super::jobs::{Join, Need, Ranks, VolumeError, VolumeFrame};
 use crate::callback::{CallbackError, Outcome};
 use crate::field::{Field, Site};
-use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
 use crate::io::frame::Job;
@@ -113,7 +114,6 @@ impl<R, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     }
 }
 
-both! {
 impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// Returns the next event; `None` at the end of the volume. Data that were not read with
     /// [`for_each_site`](Self::for_each_site) are skipped.
@@ -121,9 +121,9 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// # Errors
     /// The source failed, or the file is invalid.
     #[allow(clippy::should_implement_trait, reason = "an iterator could not lend the decoder")]
-    pub fn next | next_async(&mut self) -> Result<Option<Event>, VolumeError<R::Error>> {
+    pub fn next(&mut self) -> Result<Option<Event>, VolumeError<R::Error>> {
         self.frame.delivery.end();
-        wait!(self.run | run_async(VolumeFrame::next))
+        self.run(VolumeFrame::next)
     }
 
     /// Passes each site of the field that has just begun to the callback, in the order of the site list;
@@ -135,13 +135,13 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// is smaller than a site ([`ReadError::TooSmall`], or [`ReadError::Limit`] if the site is also above the limit);
     /// or the callback failed. [`ReadError::Interrupted`] if an earlier call for these data has failed or was dropped
     /// after it had passed sites: `sites_of` can pass all of them again.
-    pub fn for_each_site | for_each_site_async[O: Outcome](
+    pub fn for_each_site<O: Outcome>(
         &mut self,
         each: impl FnMut(Site<'_>) -> O,
     ) -> Run<SitesRead, R::Error, O::Error> {
         let field = self.frame.field()?;
         let mut join = Join::new(&mut self.frame, &field, true, each)?;
-        let joined = wait!(self.run | run_async(|frame| join.run(frame)))?.map_err(CallbackError::Callback)?;
+        let joined = self.run(|frame| join.run(frame))?.map_err(CallbackError::Callback)?;
         self.frame.pass_joined(&joined)?;
         Ok(joined.result(&field).map_err(ReadError::from)?)
     }
@@ -177,13 +177,13 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     ///
     /// # Errors
     /// The errors of [`for_each_site`](Self::for_each_site).
-    pub fn sites_of | sites_of_async[O: Outcome](
+    pub fn sites_of<O: Outcome>(
         &mut self,
         field: &Field,
         each: impl FnMut(Site<'_>) -> O,
     ) -> Run<SitesRead, R::Error, O::Error> {
         let mut join = Join::new(&mut self.frame, field, false, each)?;
-        let joined = wait!(self.run | run_async(|frame| join.run(frame)))?.map_err(CallbackError::Callback)?;
+        let joined = self.run(|frame| join.run(frame))?.map_err(CallbackError::Callback)?;
         Ok(joined.result(field).map_err(ReadError::from)?)
     }
 
@@ -229,7 +229,7 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// # Errors
     /// The errors of [`sites_of`](Self::sites_of); [`Misuse::Outside`](crate::Misuse::Outside) if the list or the data
     /// have fewer sites.
-    pub fn part_of | part_of_async[O: Outcome](
+    pub fn part_of<O: Outcome>(
         &mut self,
         field: &Field,
         entries: Range<u64>,
@@ -237,7 +237,7 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
         each: impl FnMut(Site<'_>) -> O,
     ) -> Run<SitesRead, R::Error, O::Error> {
         let mut join = Join::part(&mut self.frame, field, entries, first, each)?;
-        let joined = wait!(self.run | run_async(|frame| join.run(frame)))?.map_err(CallbackError::Callback)?;
+        let joined = self.run(|frame| join.run(frame))?.map_err(CallbackError::Callback)?;
         Ok(joined.result(field).map_err(ReadError::from)?)
     }
 
@@ -246,17 +246,15 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// # Errors
     /// The source failed, or ends inside the list; there is no list ([`ReadError::NotOpen`]); or the callback
     /// failed.
-    pub fn for_each_rank | for_each_rank_async[O: Outcome](&mut self, each: impl FnMut(u64) -> O) -> Run<(), R::Error, O::Error> {
+    pub fn for_each_rank<O: Outcome>(&mut self, each: impl FnMut(u64) -> O) -> Run<(), R::Error, O::Error> {
         let mut ranks = Ranks::new(&mut self.frame, each)?;
-        wait!(self.run | run_async(|frame| ranks.run(frame)))?.map_err(CallbackError::Callback)
+        self.run(|frame| ranks.run(frame))?.map_err(CallbackError::Callback)
     }
 }
-}
 
-both! {
 impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// Runs a job to its end, and reads from the source when it needs input.
-    fn run | run_async[T](
+    fn run<T>(
         &mut self,
         mut job: impl FnMut(&mut VolumeFrame<L, B>) -> Job<T, R::Error, ErrorKind>,
     ) -> Result<T, VolumeError<R::Error>> {
@@ -266,14 +264,13 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
                 return done;
             }
             if let Need::End = self.frame.need {
-                let end = wait!(self.source.end | end_async()).map_err(ReadError::Io)?;
+                let end = self.source.end().map_err(ReadError::Io)?;
                 self.frame.end = Some(end);
                 continue;
             }
             let (at, room) = self.frame.room()?;
-            let n = wait!(self.source.fill | fill_async(at, room)).map_err(ReadError::Io)?;
+            let n = self.source.fill(at, room).map_err(ReadError::Io)?;
             self.frame.filled(n);
         }
     }
-}
 }

@@ -5,10 +5,9 @@ use embedded_io::{Seek, Write};
 use super::pieces::{Content, Message, indexed, nothing};
 use crate::callback::{CallbackError, Outcome};
 use crate::field::{OutgoingMessage, SiteMut};
-use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
-use crate::io::sink::Positioned;
+use crate::io::sink::{Positioned, Sink};
 use crate::io::writer::Writer;
 use crate::lattice::Checksum;
 use crate::volume::{EncodeErrorKind, Encoder, IndexedSite};
@@ -74,7 +73,6 @@ impl<W, B: Buffer> VolumeWriter<W, B> {
     }
 }
 
-both! {
 impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
     /// Writes the file message; in volumes other than the first, only its site list. `ranks` are the ranks of the
     /// sites.
@@ -82,7 +80,7 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
     /// # Errors
     /// The message or a rank is not allowed in this volume; [`SitesDiffer`](EncodeErrorKind::SitesDiffer) if there are
     /// more or fewer ranks than sites; or the sink failed.
-    pub fn file | file_async(
+    pub fn file(
         &mut self,
         message: &OutgoingMessage<'_>,
         ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
@@ -90,7 +88,7 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
         self.writer.output.usable()?;
         let ranks = ranks.into_iter();
         let begun = &self.writer.encoder.begin(message, ranks.clone()).map_err(WriteError::Refused)?;
-        Ok(wait!(self.writer.run | run_async(Message::whole(begun, indexed(ranks), nothing)))?)
+        Ok(self.writer.run(Message::whole(begun, indexed(ranks), nothing))?)
     }
 
     /// Writes the data of a field, and in the first volume its documents. `ranks` are the ranks of the sites of the
@@ -105,7 +103,7 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
     /// The message is not allowed in this volume; [`SitesDiffer`](EncodeErrorKind::SitesDiffer) if the ranks differ
     /// from the site list; [`SiteTooLarge`](crate::field::EncodeErrorKind::SiteTooLarge): nothing is written then.
     /// [`SiteNotFilled`](crate::field::EncodeErrorKind::SiteNotFilled); or the sink or the callback failed.
-    pub fn field | field_async[O: Outcome](
+    pub fn field<O: Outcome>(
         &mut self,
         message: &OutgoingMessage<'_>,
         ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
@@ -114,7 +112,7 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
         self.writer.output.usable()?;
         let ranks = ranks.into_iter();
         let begun = &self.writer.encoder.begin(message, ranks.clone()).map_err(WriteError::Refused)?;
-        wait!(self.writer.run | run_async(Message::whole(begun, indexed(ranks), fill)))?;
+        self.writer.run(Message::whole(begun, indexed(ranks), fill))?;
         Ok(self.encoder().checksum())
     }
 
@@ -123,7 +121,7 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
     ///
     /// # Errors
     /// No checksum is expected, or the sink failed.
-    pub fn checksum | checksum_async(
+    pub fn checksum(
         &mut self,
         message: &OutgoingMessage<'_>,
         others: Checksum,
@@ -132,15 +130,15 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
         let Content { encoder, buffer, .. } = &mut self.writer.encoder;
         let begun = &encoder.resume(message, buffer.as_mut()).map_err(WriteError::Refused)?;
         encoder.supply_checksum(others).map_err(WriteError::Refused)?;
-        Ok(wait!(self.writer.run | run_async(Message::whole(begun, [].into_iter(), nothing)))?)
+        Ok(self.writer.run(Message::whole(begun, [].into_iter(), nothing))?)
     }
 
     /// Checks that the volume can end here, flushes the sink and returns it. Call it after the last write.
     ///
     /// # Errors
     /// A message is open, the site list is missing, or the sink failed.
-    pub fn finish | finish_async(mut self) -> Result<W, VolumeError<W::Error>> {
-        wait!(self.complete | complete_async())?;
+    pub fn finish(mut self) -> Result<W, VolumeError<W::Error>> {
+        self.complete()?;
         Ok(self.into_parts().0)
     }
 
@@ -148,10 +146,9 @@ impl<W: Sink, B: Buffer> VolumeWriter<W, B> {
     ///
     /// # Errors
     /// A message is open, the site list is missing, or the sink failed.
-    pub fn complete | complete_async(&mut self) -> Result<(), VolumeError<W::Error>> {
-        wait!(self.writer.end | end_async(|content| content.encoder.finish()))
+    pub fn complete(&mut self) -> Result<(), VolumeError<W::Error>> {
+        self.writer.end(|content| content.encoder.finish())
     }
-}
 }
 
 /// Calls for one of several processes that write the same volume, each through its own [`Positioned`] sink.

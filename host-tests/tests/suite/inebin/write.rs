@@ -4,7 +4,7 @@
 use crate::inebin::model::{Entry, Known, files, matrix_type, of_type, small, values};
 use crate::io::writers::Narrow;
 use crate::sinks::{Frail, Full, contents, disk};
-use host_tests::drive::{Random, block_on};
+use host_tests::drive::Random;
 use linkstream::inebin::{EncodeErrorKind, Encoder, HEADER_LEN, Header, MatrixType};
 use linkstream::io::{MatrixWriter, Positioned, WriteError};
 use linkstream::{LoadError, State};
@@ -319,21 +319,17 @@ fn handed_on<T: Entry>(file: &Known) {
     assert_bytes(&contents(writer.finish().expect("complete")), &file.bytes, &file.path);
 }
 
-/// Replaces the writer as in [`handed_on`], and writes raw bytes synchronously and asynchronously in turn.
+/// Replaces the writer as in [`handed_on`], and writes raw bytes.
 fn handed_on_raw(file: &Known) {
     let mut sink = Narrow::of(usize::MAX);
     let mut encoder = Encoder::new(&file.header());
-    for (n, piece) in file.data().chunks(3).enumerate() {
+    for piece in file.data().chunks(3) {
         let mut writer = MatrixWriter::with_encoder(&mut sink, &mut [], through_bytes(&encoder));
-        if n % 2 == 0 {
-            writer.write_raw(piece).expect("whole");
-        } else {
-            block_on(writer.write_raw_async(piece)).expect("whole");
-        }
+        writer.write_raw(piece).expect("whole");
         encoder = writer.into_parts().1;
     }
     let writer = MatrixWriter::with_encoder(&mut sink, &mut [], encoder);
-    block_on(writer.finish_async()).expect("whole");
+    writer.finish().expect("whole");
     assert_bytes(&sink.bytes, &file.bytes, &file.path);
 }
 
@@ -361,11 +357,9 @@ fn calls_that_write_no_entries_write_no_header() {
         let (mut sink, mut buffer) = (Narrow::of(usize::MAX), [0; 8]);
         let mut writer = MatrixWriter::create(&mut sink, &mut buffer, &header);
         assert_eq!(writer.write([1_i64]), Err(other));
-        assert_eq!(block_on(writer.write_async([1_i64])), Err(other));
         assert_eq!(writer.write([true; 0]), Ok(()));
         assert_eq!(writer.write_raw(b""), Ok(()));
         assert_eq!(writer.write_raw(b"123"), Err(too_many));
-        assert_eq!(block_on(writer.write_raw_async(b"123")), Err(too_many));
         if header == empty {
             assert_eq!(writer.write([true]), Err(too_many));
         } else {

@@ -6,7 +6,7 @@ use std::convert::Infallible;
 
 use embedded_io::{ErrorKind, ErrorType};
 use host_tests::archives::{milc, noise};
-use host_tests::drive::{Fitful, block_on};
+use host_tests::drive::Fitful;
 use host_tests::fixtures::Fixtures;
 use host_tests::{manifest, oracle};
 use linkstream::field::{Site, SiteError};
@@ -15,7 +15,6 @@ use linkstream::lattice::{ByteOrder, Extents, Precision};
 use linkstream::nersc::{self, EncodeErrorKind, Header, Rows, Verdict};
 use linkstream::{CallbackError, Limits, Mode};
 
-use super::sources::{Stalling, polled};
 use crate::sinks::{contents, disk};
 
 /// Name, bytes, and the numbers of each archive in the manifest, by QIO's converter where it reads the file.
@@ -106,29 +105,18 @@ fn sources_and_buffers_of_any_kind_give_the_same() {
             let mut archive = ArchiveReader::nersc(Fitful::new(&file, seed as u64), &mut buffer);
             assert_eq!(archive.read_into(&mut out), Ok(verdict), "{what}");
             assert!(bits(&out) == bits(&expected), "{what}");
-            let mut archive = ArchiveReader::nersc(Fitful::new(&file, seed as u64), &mut buffer);
-            out.fill(0.0);
-            assert_eq!(block_on(archive.read_into_async(&mut out)), Ok(verdict), "{what}");
-            block_on(archive.finish_async()).expect("complete");
-            assert!(bits(&out) == bits(&expected), "{what}");
+            archive.finish().expect("complete");
             // Site by site.
-            for is_async in [false, true] {
-                let mut archive = ArchiveReader::nersc(Fitful::new(&file, seed as u64), &mut buffer);
-                let (mut found, mut next) = (Vec::new(), 0);
-                let each = |site: Site<'_>| -> Result<(), SiteError> {
-                    assert_eq!((site.rank(), site.index()), (next, next as usize));
-                    next += 1;
-                    found.extend(site.numbers()?);
-                    Ok(())
-                };
-                let done = if is_async {
-                    block_on(archive.for_each_site_async(each))
-                } else {
-                    archive.for_each_site(each)
-                };
-                assert_eq!(done, Ok(verdict), "{what}");
-                assert!(bits(&found) == bits(&expected), "{what}");
-            }
+            let mut archive = ArchiveReader::nersc(Fitful::new(&file, seed as u64), &mut buffer);
+            let (mut found, mut next) = (Vec::new(), 0);
+            let each = |site: Site<'_>| -> Result<(), SiteError> {
+                assert_eq!((site.rank(), site.index()), (next, next as usize));
+                next += 1;
+                found.extend(site.numbers()?);
+                Ok(())
+            };
+            assert_eq!(archive.for_each_site(each), Ok(verdict), "{what}");
+            assert!(bits(&found) == bits(&expected), "{what}");
             // Verified and skipped.
             let mut archive = ArchiveReader::nersc(Fitful::new(&file, seed as u64), &mut buffer);
             assert_eq!(archive.verdict(), Ok(verdict), "{what}");
@@ -159,7 +147,7 @@ fn files_of_milc_are_read_in_stored_order() {
             assert!(bits(&out) == bits(&expected));
             let mut archive = ArchiveReader::milc(Fitful::new(&file, 6), &mut buffer);
             ranks.clear();
-            block_on(archive.for_each_rank_async(|rank| ranks.push(rank as u32))).expect("a list");
+            archive.for_each_rank(|rank| ranks.push(rank as u32)).expect("a list");
             assert_eq!(ranks, listed.unwrap_or_default());
             let each = |_: Site<'_>| {};
             match archive.for_each_site(each) {
@@ -273,27 +261,6 @@ fn a_call_that_failed_is_repeated_or_refused() {
 }
 
 #[test]
-fn a_future_that_was_dropped_is_repeated_or_refused() {
-    let (file, expected) = milc_file(None, true);
-    let (mut refused, mut done) = (0, false);
-    for times in 0.. {
-        let mut buffer = [0; 40];
-        let mut reader = ArchiveReader::milc(Stalling::new(&file, 30), &mut buffer);
-        let (mut first, mut second) = (vec![0.0; expected.len()], vec![0.0; expected.len()]);
-        if polled(reader.read_into_async(&mut first), times).is_some() {
-            done = true;
-            break;
-        }
-        match block_on(reader.read_into_async(&mut second)) {
-            Ok(verdict) => assert!(verdict.is_match() && bits(&second) == bits(&expected), "{times}"),
-            Err(ArchiveError::Read(ReadError::Interrupted { .. })) => refused += 1,
-            Err(other) => panic!("{times}: {other:?}"),
-        }
-    }
-    assert!(done && refused > 5);
-}
-
-#[test]
 fn misuse_is_refused() {
     let archive = &fixtures()[0].1;
     let mut buffer = [0; 512];
@@ -364,15 +331,15 @@ fn written_archives_read_back() {
             assert_eq!(verdict.require_match().expect("a match").order, order);
             let far = found.iter().zip(&numbers).any(|(a, b)| (a - b).abs() > 1e-6);
             assert!(!far, "{rows:?} {order:?}");
-            // The same bytes, asynchronously, with the checksum in advance, and from the bytes of the data.
+            // The same bytes with the checksum in advance, and from the bytes of the data.
             let mut header = header;
             let mut decoder = nersc::Decoder::new(Mode::Strict);
             linkstream::drive(&mut decoder, &file, |_, _, _| {}).expect("valid");
             header.checksum = decoder.header().and_then(|header| header.checksum);
             let mut sink = vec![0; file.len()];
             let mut writer = ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &more).expect("fits");
-            block_on(writer.numbers_async(&numbers)).expect("there is room");
-            block_on(writer.finish_async()).expect("complete");
+            writer.numbers(&numbers).expect("there is room");
+            writer.finish().expect("complete");
             assert!(sink == file);
             let data = file.len() - header.data_length() as usize;
             sink.fill(0);

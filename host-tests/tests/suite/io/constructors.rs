@@ -3,7 +3,7 @@
 use super::sources::{files, format};
 use crate::inebin::model::Entry;
 use embedded_io::{Seek as _, SeekFrom};
-use host_tests::drive::{Fitful, block_on};
+use host_tests::drive::Fitful;
 use linkstream::field;
 use linkstream::inebin::{self, Complex, Event};
 use linkstream::io::{
@@ -129,11 +129,11 @@ fn goes_on<T: Entry>(name: &str, file: &[u8]) {
 
         let mut matrix =
             MatrixReader::with_decoder(Fitful::new(&file[n..], 3), &mut buffer[..], decoder.clone());
-        assert_eq!(block_on(matrix.header_async()), Ok(whole), "{what}");
+        assert_eq!(matrix.header(), Ok(whole), "{what}");
         if is_inside {
-            assert_eq!(block_on(matrix.read_async(&mut out)), Err(ReadError::NotOpen), "{what}");
+            assert_eq!(matrix.read(&mut out), Err(ReadError::NotOpen), "{what}");
         } else {
-            assert_eq!(block_on(matrix.read_async(&mut out)), Ok(left.len()), "{what}");
+            assert_eq!(matrix.read(&mut out), Ok(left.len()), "{what}");
         }
 
         // The rows that begin at this byte or after it.

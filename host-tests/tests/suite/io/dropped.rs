@@ -4,19 +4,13 @@ use std::convert::Infallible;
 
 use super::sources::{Stalling, polled};
 use host_tests::drive::block_on;
-use linkstream::field::{FieldDocuments, Verdict};
-use linkstream::io::{
-    FieldError, FieldReader, FieldWriter, MatrixReader, ReadError, Reader, RecordReader, RecordWriter,
-    SectionReader, SectionWriter, VolumeReader,
-};
+use linkstream::field::Verdict;
+use linkstream::io::{FieldError, FieldReader, FieldWriter, ReadError, Reader, RecordReader, RecordWriter};
 use linkstream::lattice::{Extents, Precision};
-use linkstream::scda::{Style, stored_length};
 use linkstream::scidac::PrivateRecord;
-use linkstream::volume::{self, Event};
 use linkstream::{CallbackError, Mode, lime};
 
 use crate::sinks::{contents, disk};
-use crate::volume::broken::volume;
 
 /// The result of a call that is polled a number of times, dropped, and repeated.
 macro_rules! repeated {
@@ -231,122 +225,6 @@ fn events_and_payload_are_neither_lost_nor_made_up() {
     }
 }
 
-const WORDS: [&[u8]; 4] = [b"one", b"", b"three hundred", b"xy"];
-const LONG: usize = 40_000;
-
-fn sections() -> Vec<u8> {
-    let mut file = vec![0; 100_000];
-    let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-    writer.header(b"my program", b"an example").expect("there is room");
-    writer.write_varray(b"words", WORDS).expect("there is room");
-    let length = LONG as u64;
-    writer.compressed_block(b"long", length.into(), stored_length(length).expect("short")).expect("room");
-    writer.stored(&vec![7; LONG]).expect("there is room");
-    writer.end().expect("complete");
-    let length = writer.encoder().position() as usize;
-    writer.finish().expect("complete");
-    file.truncate(length);
-    file
-}
-
-#[test]
-fn sections_are_neither_lost_nor_made_up() {
-    let file = sections();
-    let open = || {
-        let (buffer, table) = (Box::leak(Box::new([0; 9])), Box::leak(Box::new([0; 4])));
-        let mut reader = SectionReader::new(Stalling::new(&file, 5), buffer).with_table(table);
-        while block_on(reader.next_section_async()).expect("valid").is_some() && reader.user() != b"words" {}
-        reader
-    };
-    let data = WORDS.concat();
-    into_slices!(open(), &data[..], 0, |reader, out| reader.read_exact_async(out));
-    into_slices!(open(), [3_u64, 0, 13, 2], 99, |reader, out| reader.sizes_async(out));
-    into_slices!(
-        {
-            let mut reader = open();
-            block_on(reader.element_async(&mut [0; 3])).expect("one");
-            block_on(reader.element_async(&mut [])).expect("empty");
-            reader
-        },
-        WORDS[2],
-        0,
-        |reader, out| reader.element_async(out)
-    );
-    // The element comes in parts, since it is longer than the buffer for decompression.
-    into_slices!(
-        {
-            let (buffer, elements) = (Box::leak(Box::new([0; 4096])), Box::leak(Box::new([0; 33_000])));
-            let mut reader = SectionReader::unpacking(Stalling::new(&file, 4096), buffer, elements);
-            while block_on(reader.next_section_async()).expect("valid").is_some() && reader.user() != b"long"
-            {
-            }
-            reader
-        },
-        [7; LONG],
-        0,
-        |reader, out| reader.element_async(out)
-    );
-    for times in 0..150 {
-        let mut buffer = [0; 9];
-        let mut reader = SectionReader::new(Stalling::new(&file[..600], 5), &mut buffer);
-        repeated!(times, reader.next_section_async()).expect("valid").expect("the header");
-        repeated!(times, reader.next_section_async()).expect("valid").expect("words");
-        let (mut found, mut out) = (Vec::new(), [0; 4]);
-        while let n @ 1.. = repeated!(times, reader.read_async(&mut out)).expect("valid") {
-            found.extend_from_slice(&out[..n]);
-        }
-        assert_eq!(found, data, "{times}");
-    }
-    // Sizes that were passed over are not left out of the answer of a later call.
-    for times in 0.. {
-        let mut reader = open();
-        if polled(reader.skip_seeking_async(), times).is_some() {
-            break;
-        }
-        let refused = block_on(reader.sizes_async(&mut [0; 4]));
-        let first = times == 0 && refused == Ok(4);
-        assert!(
-            first || matches!(refused, Err(ReadError::NotOpen | ReadError::Lost)),
-            "{times}: {refused:?}"
-        );
-    }
-}
-
-#[test]
-fn entries_are_neither_lost_nor_made_up() {
-    let mut file = b"INEBIN\0R\x02\0\0\0\x03\0\0\0".to_vec();
-    let numbers = [1.0, 1.5, 2.0, 2.5, 3.0, 3.5];
-    numbers.iter().for_each(|number: &f64| file.extend_from_slice(&number.to_le_bytes()));
-    let open = || MatrixReader::new(Stalling::new(&file, 3), Box::leak(Box::new([0; 11])));
-    into_slices!(open(), numbers, 0.0, |reader, out| reader.read_async(out));
-    for times in 0..150 {
-        let mut matrix = open();
-        assert_eq!(repeated!(times, matrix.columns_async()), Ok(3));
-        assert_eq!(repeated!(times, matrix.entries_async()), Ok(6));
-        assert_eq!(repeated!(times, matrix.header_async()).map(|header| header.rows()), Ok(2));
-        let mut row = [0.0; 3];
-        let Some(done) = polled(matrix.next_row_async(&mut row), times) else {
-            let mut other = [0.0; 3];
-            match block_on(matrix.next_row_async(&mut other)) {
-                Ok(is_row) => assert_eq!((is_row, &other[..]), (true, &numbers[..3])),
-                Err(ReadError::Interrupted { done }) => {
-                    assert_eq!(
-                        (matrix.resume(), &row[..done as usize]),
-                        (done as usize, &numbers[..done as usize])
-                    );
-                    assert_eq!(block_on(matrix.read_async(&mut row[done as usize..])), Ok(3 - done as usize));
-                    assert_eq!(row, numbers[..3]);
-                }
-                Err(other) => panic!("{other:?}"),
-            }
-            assert_eq!(repeated!(times, matrix.finish_async()), Ok(()));
-            continue;
-        };
-        assert_eq!((done, &row[..]), (Ok(true), &numbers[..3]));
-        assert_eq!(repeated!(times, matrix.finish_async()), Ok(()));
-    }
-}
-
 fn two_fields() -> Vec<u8> {
     let mut buffer = [0; 512];
     let lattice = Extents::new(&[2, 2]).expect("legal");
@@ -457,51 +335,6 @@ fn verdicts_and_skipping_can_be_repeated() {
                 Ok(verdict) => assert!(verdict.is_match() || verdict == Verdict::Unchecked, "{verdict:?}"),
                 Err(error) => assert_eq!(error, ReadError::Lost),
             }
-        }
-    }
-}
-
-#[test]
-fn sites_of_a_volume_are_passed_once() {
-    let lattice = Extents::new(&[4, 2]).expect("a lattice");
-    let described = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32));
-    let described = described.layout(&lattice).expect("a field");
-    let ranks = [1, 0, 7];
-    let file = volume(&ranks, &[&[9; 12]]);
-    let expected = ranks.map(u64::from);
-    for times in 0..100 {
-        let (mut list, mut buffer) = ([0; 8], [0; 6]);
-        let decoder = volume::Decoder::new(Mode::Strict);
-        let mut reader = VolumeReader::new(Stalling::new(&file, 5), &mut list, &mut buffer, decoder);
-        reader.decoder_mut().expect_field(&described);
-        while repeated!(times, reader.next_async()).expect("valid").expect("a field") != Event::Field {}
-        let field = *reader.decoder().field().expect("it has begun");
-        let (mut first, mut second) = (Vec::new(), Vec::new());
-        match polled(reader.for_each_site_async(|site| first.push(site.rank())), times) {
-            Some(read) => assert_eq!((read.expect("valid").sites(), &first[..]), (3, &expected[..])),
-            None => {
-                let read = block_on(reader.for_each_site_async(|site| second.push(site.rank())));
-                if first.is_empty() {
-                    assert_eq!((read.expect("valid").sites(), &second[..]), (3, &expected[..]), "{times}");
-                } else {
-                    let done = first.len() as u64;
-                    assert_eq!(read, Err(CallbackError::Failed(ReadError::Interrupted { done })), "{times}");
-                    assert!(second.is_empty());
-                }
-            }
-        }
-        for event in [Some(Event::FieldEnd), Some(Event::End), None] {
-            assert_eq!(repeated!(times, reader.next_async()), Ok(event));
-        }
-        let mut second = Vec::new();
-        if polled(reader.sites_of_async(&field, |_| {}), times).is_none() {
-            let read = block_on(reader.sites_of_async(&field, |site| second.push(site.rank())));
-            assert_eq!((read.expect("valid").sites(), &second[..]), (3, &expected[..]), "{times}");
-        }
-        let mut second = Vec::new();
-        if polled(reader.for_each_rank_async(|_| {}), times).is_none() {
-            block_on(reader.for_each_rank_async(|rank| second.push(rank))).expect("valid");
-            assert_eq!(second, expected, "{times}");
         }
     }
 }

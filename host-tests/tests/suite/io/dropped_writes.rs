@@ -7,17 +7,12 @@ use std::task::{Context, Poll, Waker};
 
 use host_tests::drive::block_on;
 use linkstream::CallbackError;
-use linkstream::field::{Encoder, FieldDocuments, Form, OutgoingMessage, SiteError};
+use linkstream::field::{Encoder, Form, OutgoingMessage, SiteError};
 use linkstream::ildg::GaugeKind;
-use linkstream::inebin::{self, MatrixType};
-use linkstream::io::{
-    FieldWriter, MatrixWriter, RecordWriter, SectionWriter, VolumeWriter, WriteError, Writer,
-};
-use linkstream::lattice::{Checksum, Extents, Precision};
+use linkstream::io::{FieldWriter, WriteError, Writer};
+use linkstream::lattice::{Extents, Precision};
 use linkstream::lime::{self, Header};
-use linkstream::scda::{Style, stored_length};
-use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
-use linkstream::volume::{self, VolumeKind};
+use linkstream::scidac::{PrivateFile, PrivateRecord};
 
 /// A sink that is pending once before each write and each flush.
 #[derive(Default)]
@@ -111,21 +106,6 @@ fn failed<E>(error: CallbackError<E, SiteError>) -> E {
 
 #[test]
 fn lime_records() {
-    let header = Header::new(b"pieces", 4, false, true).expect("short");
-    each_drop(
-        "RecordWriter",
-        || RecordWriter::create(Waiting::default()),
-        async |file| {
-            file.message_async([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")]).await?;
-            file.record_async(b"whole", true, false, b"payload").await?;
-            file.begin_async(&header).await?;
-            file.write_async(b"pi").await?;
-            file.write_async(b"ec").await?;
-            file.end_async().await
-        },
-        async |file| file.complete_async().await,
-        |file| file.into_parts().0.bytes,
-    );
     each_drop(
         "Writer",
         || Writer::new(Waiting::default(), lime::Encoder::new()),
@@ -194,95 +174,4 @@ fn fields() {
         },
         |file| file.into_parts().0.bytes,
     );
-}
-
-#[test]
-fn volumes() {
-    let lattice = Extents::new(&[2, 2]).expect("a lattice");
-    let file_document = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Partition);
-    let field = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32));
-    each_drop(
-        "VolumeWriter",
-        || {
-            let buffer = Box::leak(Box::new([0; 512]));
-            VolumeWriter::new(Waiting::default(), buffer, volume::Encoder::new(VolumeKind::First, 4, 3))
-        },
-        async |set| {
-            set.file_async(&OutgoingMessage::file(&file_document, b"title"), 0..4).await?;
-            set.field_async(&field.message(b""), 0..4, |site| site.put(&[1.0_f32])).await.map_err(failed)?;
-            set.checksum_async(&field.message(b""), Checksum::default()).await
-        },
-        async |set| set.complete_async().await,
-        |set| set.into_parts().0.bytes,
-    );
-}
-
-#[test]
-fn sections() {
-    let text = stored_length(5).expect("short");
-    each_drop(
-        "SectionWriter",
-        || SectionWriter::create(Waiting::default(), Style::Unix),
-        async |file| {
-            file.header_async(b"my program", b"an example").await?;
-            file.inline_async(b"note", b"thirty-two bytes of data, exact\n").await?;
-            file.write_block_async(b"text", b"hello").await?;
-            file.write_array_async(b"ids", 3, b"abcdef").await?;
-            file.write_array_with_async(b"zeros", 5, &mut [0; 2], |_, element| element.fill(0)).await?;
-            file.write_varray_async(b"words", [&b"one"[..], b"", b"three"]).await?;
-            file.block_async(b"pieces", 6.into()).await?;
-            file.write_async(b"pie").await?;
-            file.write_async(b"ces").await?;
-            file.end_async().await?;
-            file.array_async(b"one element", 1.into(), 4.into()).await?;
-            file.write_async(b"data").await?;
-            file.end_async().await?;
-            file.varray_async(b"one word", 1, [4]).await?;
-            file.write_async(b"word").await?;
-            file.end_async().await?;
-            file.compressed_block_async(b"block", 5.into(), text).await?;
-            file.stored_async(b"hello").await?;
-            file.end_async().await?;
-            file.compressed_array_async(b"array", 1, 5.into(), [text]).await?;
-            file.stored_async(b"hello").await?;
-            file.end_async().await?;
-            file.compressed_varray_async(b"varray", 1, [5], [text]).await?;
-            file.stored_async(b"hello").await?;
-            file.end_async().await
-        },
-        async |file| file.complete_async().await,
-        |file| file.into_parts().0.bytes,
-    );
-}
-
-/// `finish_async` consumes a matrix writer, so that no call can follow it. The calls before it are like all others.
-#[test]
-fn matrices() {
-    let header = inebin::Header::new(MatrixType::Real, 3, 2).expect("small");
-    let new = || {
-        let buffer = Box::leak(Box::new([0; 16]));
-        MatrixWriter::create(Waiting::default(), &mut buffer[..], &header)
-    };
-    let calls = async |matrix: &mut MatrixWriter<Waiting, &mut [u8]>| {
-        matrix.rows_async(&[0.5, 1.5]).await?;
-        matrix.write_async([2.5, 3.5]).await?;
-        matrix.write_raw_async(&[0; 16]).await
-    };
-    let mut drops = 0;
-    for polls in 0.. {
-        let mut matrix = new();
-        if ends_within(polls, async { calls(&mut matrix).await.expect("there is room") }) {
-            break;
-        }
-        drops += 1;
-        let again = block_on(calls(&mut matrix));
-        if polls == 0 {
-            again.expect("a future that was not polled has done nothing");
-            assert_eq!(block_on(matrix.finish_async()).expect("complete").bytes.len(), 16 + 48);
-            continue;
-        }
-        assert!(matches!(again, Err(WriteError::Broken)), "{polls} polls: {again:?}");
-        assert!(matches!(block_on(matrix.finish_async()), Err(WriteError::Broken)), "{polls} polls");
-    }
-    assert!(drops > 4, "{drops} awaits");
 }

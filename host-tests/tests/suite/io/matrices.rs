@@ -2,7 +2,7 @@
 
 use super::sources::{Hiccups, again, cuts, files, format, resumed};
 use crate::inebin::model::Entry;
-use host_tests::drive::{Fitful, Random, block_on};
+use host_tests::drive::{Fitful, Random};
 use linkstream::inebin::{Complex, Decoder, Entries, ErrorKind, Event, MatrixType};
 use linkstream::io::{MatrixReader, ReadError, Reader};
 use linkstream::{Class, Diagnostic as _, Error, Misuse, Mode, drive, finish};
@@ -52,13 +52,17 @@ fn same<T: Entry>(name: &str, file: &[u8], buffers: &[usize]) {
         let mut matrix = MatrixReader::new(Fitful::new(file, 9), &mut buffer);
         let mut rows = Vec::new();
         let end = loop {
-            match format(block_on(matrix.next_row_async(&mut row))) {
+            match format(matrix.next_row(&mut row)) {
                 Ok(true) => rows.extend(row.iter().map(|value| value.bits())),
                 Ok(false) => break None,
                 Err(error) => break Some(error),
             }
         };
-        assert_eq!((&rows[..], end), (&expected[..complete], error), "{name}: awaited rows, {size}");
+        assert_eq!(
+            (&rows[..], end),
+            (&expected[..complete], error),
+            "{name}: rows of a fitful source, {size}"
+        );
 
         for n in [1, 3, 17] {
             let mut matrix = MatrixReader::new(Fitful::new(file, 8), &mut buffer);

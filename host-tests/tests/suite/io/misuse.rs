@@ -4,7 +4,7 @@
 use std::convert::Infallible;
 use std::fmt::Debug;
 
-use super::sources::{Frail, Hiccup, Hiccups, again};
+use super::sources::{Frail, Hiccup, Hiccups, Once, again};
 use crate::sinks::{contents, disk};
 use crate::volume::broken::volume;
 use host_tests::drive::{Fitful, block_on};
@@ -244,7 +244,6 @@ fn a_size_above_the_limit_is_not_reported_as_needed() {
     let mut sections = SectionReader::new(Fitful::new(&file, 1), &mut buffer[..]).with_limits(small);
     while sections.next_section().expect("valid").is_some() && sections.user() != b"block" {}
     assert_eq!(limit(sections.element(&mut [0; 7])), (8, 7));
-    assert_eq!(limit(block_on(sections.element_async(&mut [0; 7]))), (8, 7));
     assert_eq!(limit(sections.element_seeking(0, &mut [0; 7])), (8, 7));
     assert_eq!(sections.element(&mut [0; 8]).expect("it has room").expect("a block"), b"12345678");
     // A table of 2 sizes takes 16 bytes.
@@ -258,9 +257,7 @@ fn a_size_above_the_limit_is_not_reported_as_needed() {
         let header = Header::new(matrix_type, side, side).expect("legal").to_bytes();
         let mut matrix = MatrixReader::new(&header[..], &mut buffer[..]).with_limits(Limits::bytes(1 << 27));
         assert_eq!(limit(matrix.columns()), (row, 1 << 27));
-        assert_eq!(limit(block_on(matrix.columns_async())), (row, 1 << 27));
         assert_eq!(limit(matrix.entries()), (all, 1 << 27));
-        assert_eq!(limit(block_on(matrix.entries_async())), (all, 1 << 27));
     }
     let header = Header::new(MatrixType::Real, 3, 1 << 31).expect("legal").to_bytes();
     let mut matrix = MatrixReader::new(&header[..], &mut buffer[..]);
@@ -308,14 +305,11 @@ fn sections() -> Vec<u8> {
 #[test]
 fn bytes_beyond_the_end_of_a_section_are_not_made_up() {
     let file = sections();
-    for is_async in [false, true] {
+    {
         let mut buffer = [0; 20];
         let mut reader = SectionReader::new(Fitful::new(&file, 5), &mut buffer[..]);
         while reader.next_section().expect("valid").is_some() && reader.user() != b"words" {}
-        let mut exact = |out: &mut [u8]| match is_async {
-            true => block_on(reader.read_exact_async(out)),
-            false => reader.read_exact(out),
-        };
+        let mut exact = |out: &mut [u8]| reader.read_exact(out);
         let mut out = [0xEE; 9];
         for _ in 0..2 {
             assert_eq!(exact(&mut out), Err(ReadError::TooFew { left: 8 }));
@@ -330,17 +324,15 @@ fn bytes_beyond_the_end_of_a_section_are_not_made_up() {
         assert_eq!(exact(&mut []), Ok(()));
     }
     // Decompressed: the end is only known when it is reached.
-    for is_async in [false, true] {
+    {
         let (mut buffer, mut elements) = ([0; 20], [0; 40]);
         let mut reader = SectionReader::unpacking(Fitful::new(&file, 5), &mut buffer[..], &mut elements[..]);
         while reader.next_section().expect("valid").is_some() && reader.user() != b"packed" {}
         let mut out = [0xEE; 9];
-        let refused =
-            if is_async { block_on(reader.read_exact_async(&mut out)) } else { reader.read_exact(&mut out) };
-        assert_eq!(refused, Err(ReadError::TooFew { left: 5 }));
+        assert_eq!(reader.read_exact(&mut out), Err(ReadError::TooFew { left: 5 }));
         let mut other = [0xEE; 4];
         assert_eq!(reader.read_exact(&mut other), Err(ReadError::Interrupted { done: 5 }));
-        assert_eq!(block_on(reader.read_async(&mut other)), Err(ReadError::Interrupted { done: 5 }));
+        assert_eq!(reader.read(&mut other), Err(ReadError::Interrupted { done: 5 }));
         assert_eq!((reader.resume(), &out[..6], other), (5, &b"hello\xEE"[..], [0xEE; 4]));
         assert_eq!(reader.read_exact(&mut other), Err(ReadError::TooFew { left: 0 }));
     }
@@ -456,19 +448,70 @@ fn a_field_is_not_complete_after_a_failure_of_the_source() {
 #[test]
 fn a_volume_needs_the_fields_of_the_first() {
     let file = volume(&[0, 1], &[&[0; 8]]);
-    for is_async in [false, true] {
-        let (mut list, mut buffer) = ([0; 8], [0; 64]);
+    let (mut list, mut buffer) = ([0; 8], [0; 64]);
+    let decoder = volume::Decoder::new(Mode::Strict);
+    let mut reader = VolumeReader::new(Fitful::new(&file, 3), &mut list[..], &mut buffer[..], decoder);
+    let error = loop {
+        match reader.next() {
+            Ok(Some(_)) => {}
+            Ok(None) => panic!("nothing of the data was read"),
+            Err(ReadError::Format(error)) => break error,
+            Err(other) => panic!("{other:?}"),
+        }
+    };
+    assert_eq!((error.kind.rule(), error.at), ("misuse", 152));
+    assert!(error.to_string().contains("expect_field"), "{error}");
+}
+
+/// A source that fails while the sites of a volume are passed: none is passed again, and none is left out.
+#[test]
+fn sites_of_a_volume_are_passed_once() {
+    let lattice = Extents::new(&[4, 2]).expect("a lattice");
+    let described = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F32));
+    let described = described.layout(&lattice).expect("a field");
+    let ranks = [1, 0, 7];
+    let file = volume(&ranks, &[&[9; 12]]);
+    let expected = ranks.map(u64::from);
+    let (mut interrupted, mut repeated) = (0, 0);
+    for calls in 0..100 {
+        let (mut list, mut buffer) = ([0; 8], [0; 6]);
+        let source = Once { file: &file, at: 0, calls: Some(calls) };
         let decoder = volume::Decoder::new(Mode::Strict);
-        let mut reader = VolumeReader::new(Fitful::new(&file, 3), &mut list[..], &mut buffer[..], decoder);
-        let error = loop {
-            match if is_async { block_on(reader.next_async()) } else { reader.next() } {
-                Ok(Some(_)) => {}
-                Ok(None) => panic!("nothing of the data was read"),
-                Err(ReadError::Format(error)) => break error,
-                Err(other) => panic!("{other:?}"),
+        let mut reader = VolumeReader::new(source, &mut list[..], &mut buffer[..], decoder);
+        reader.decoder_mut().expect_field(&described);
+        while again(|| reader.next()).expect("valid") != Some(Event::Field) {}
+        let field = *reader.decoder().field().expect("it has begun");
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        match reader.for_each_site(|site| first.push(site.rank())) {
+            Ok(read) => assert_eq!((read.sites(), &first[..]), (3, &expected[..])),
+            Err(CallbackError::Failed(ReadError::Io(Hiccup))) => {
+                let read = reader.for_each_site(|site| second.push(site.rank()));
+                if first.is_empty() {
+                    assert_eq!((read.expect("valid").sites(), &second[..]), (3, &expected[..]), "{calls}");
+                    repeated += 1;
+                } else {
+                    let done = first.len() as u64;
+                    assert_eq!(read, Err(CallbackError::Failed(ReadError::Interrupted { done })), "{calls}");
+                    assert!(second.is_empty());
+                    interrupted += 1;
+                }
             }
-        };
-        assert_eq!((error.kind.rule(), error.at), ("misuse", 152));
-        assert!(error.to_string().contains("expect_field"), "{error}");
+            Err(other) => panic!("{calls}: {other:?}"),
+        }
+        for event in [Some(Event::FieldEnd), Some(Event::End), None] {
+            assert_eq!(again(|| reader.next()), Ok(event));
+        }
+        // These pass everything again.
+        let mut second = Vec::new();
+        if reader.sites_of(&field, |_| {}).is_err() {
+            let read = reader.sites_of(&field, |site| second.push(site.rank()));
+            assert_eq!((read.expect("valid").sites(), &second[..]), (3, &expected[..]), "{calls}");
+        }
+        let mut second = Vec::new();
+        if reader.for_each_rank(|_| {}).is_err() {
+            reader.for_each_rank(|rank| second.push(rank)).expect("valid");
+            assert_eq!(second, expected, "{calls}");
+        }
     }
+    assert!(interrupted > 0 && repeated > 0, "{interrupted} {repeated}");
 }

@@ -1,7 +1,7 @@
 //! [`SectionReader`] and its asynchronous calls, compared with the decoders.
 
 use super::sources::{Hiccups, again, cuts, files, format, resumed};
-use host_tests::drive::{Fitful, block_on};
+use host_tests::drive::Fitful;
 use linkstream::io::{ReadError, SectionReader, SectionWriter, Sections};
 use linkstream::scda::logical::{self, ErrorKind, Event};
 use linkstream::scda::{Elements, SectionType, Style, Unpacker};
@@ -100,18 +100,18 @@ fn without_last(read: &Read) -> (&[Section], &Option<Error<ErrorKind>>) {
 }
 
 macro_rules! by_element {
-    ($reader:expr, $wait:ident) => {{
+    ($reader:expr) => {{
         let mut reader = $reader;
         let (mut found, mut out): (Vec<Section>, _) = (Vec::new(), vec![0xEE; ROOM]);
         let end = 'file: loop {
-            match format($wait!(reader, next_section, next_section_async, ())) {
+            match format(reader.next_section()) {
                 Ok(None) => break None,
                 Err(error) => break Some(error),
                 Ok(Some(_)) => {}
             }
             found.push((reader.user().to_vec(), Vec::new(), Vec::new()));
             loop {
-                match $wait!(reader, element, element_async, (&mut out)) {
+                match reader.element(&mut out) {
                     Ok(Some(element)) => found.last_mut().unwrap().2.push(element.to_vec()),
                     Ok(None) => break,
                     // The sections have sizes beyond any memory.
@@ -122,17 +122,6 @@ macro_rules! by_element {
         };
         (found, end)
     }};
-}
-
-macro_rules! plain {
-    ($reader:expr, $call:ident, $twin:ident, $arguments:tt) => {
-        $reader.$call $arguments
-    };
-}
-macro_rules! awaited {
-    ($reader:expr, $call:ident, $twin:ident, $arguments:tt) => {
-        block_on($reader.$twin $arguments)
-    };
 }
 
 /// User string and elements of a section.
@@ -152,30 +141,17 @@ fn same(name: &str, file: &[u8], buffers: &[usize]) {
         let mut buffer = vec![0; *size];
         let source = Fitful::new(file, 1);
         let found: Read = by_element!(
-            SectionReader::with_mode(source.clone(), &mut buffer[..], Mode::Lenient).with_table(&mut table),
-            plain
+            SectionReader::with_mode(source.clone(), &mut buffer[..], Mode::Lenient).with_table(&mut table)
         );
         assert_eq!(elements(&found), elements(&raw), "{name}: {size}");
-        let reader =
-            SectionReader::with_mode(source.clone(), &mut buffer[..], Mode::Lenient).with_table(&mut table);
-        let found: Read = by_element!(reader, awaited);
-        assert_eq!(elements(&found), elements(&raw), "{name}: {size}, awaited");
         let reader = SectionReader::with_decoder(
             source.clone(),
             &mut buffer[..],
             Unpacker::new(logical::Decoder::new(Mode::Lenient, true), &mut packed[..]),
         )
         .with_table(&mut table);
-        let found: Read = by_element!(reader, plain);
+        let found: Read = by_element!(reader);
         assert_eq!(elements(&found), elements(&unpacked), "{name}: {size}, unpacked");
-        let reader = SectionReader::with_decoder(
-            source.clone(),
-            &mut buffer[..],
-            Unpacker::new(logical::Decoder::new(Mode::Lenient, true), &mut packed[..]),
-        )
-        .with_table(&mut table);
-        let found: Read = by_element!(reader, awaited);
-        assert_eq!(elements(&found), elements(&unpacked), "{name}: {size}, unpacked and awaited");
         let found = by_bytes(SectionReader::with_mode(source.clone(), &mut buffer[..], Mode::Lenient), 13);
         same_bytes(name, &found, &raw, true);
         let reader = SectionReader::with_decoder(
@@ -280,8 +256,7 @@ fn a_file_cut_anywhere_gives_the_error_of_the_decoder() {
         for part in cuts(&file) {
             let mut buffer = [0; 50];
             let found: Read = by_element!(
-                SectionReader::with_mode(part, &mut buffer[..], Mode::Lenient).with_table(&mut table),
-                plain
+                SectionReader::with_mode(part, &mut buffer[..], Mode::Lenient).with_table(&mut table)
             );
             assert_eq!(found.1, raw(part).1, "{name} cut to {}", part.len());
             let reader = SectionReader::with_decoder(
@@ -290,7 +265,7 @@ fn a_file_cut_anywhere_gives_the_error_of_the_decoder() {
                 Unpacker::new(logical::Decoder::new(Mode::Lenient, true), &mut packed[..]),
             )
             .with_table(&mut table);
-            let found: Read = by_element!(reader, plain);
+            let found: Read = by_element!(reader);
             assert_eq!(found.1, unpacked(part).1, "{name} cut to {}, unpacked", part.len());
             let found = by_bytes(SectionReader::with_mode(part, &mut buffer[..], Mode::Lenient), 100);
             assert_eq!(found.1, raw(part).1, "{name} cut to {}, as bytes", part.len());

@@ -109,6 +109,48 @@ impl Seek for Frail<'_> {
     }
 }
 
+/// A source that fails once: at its call number `calls`, counted from 0.
+pub struct Once<'f> {
+    pub file: &'f [u8],
+    pub at: usize,
+    pub calls: Option<u32>,
+}
+
+impl Once<'_> {
+    fn call(&mut self) -> Result<(), Hiccup> {
+        let fails = self.calls == Some(0);
+        self.calls = self.calls.and_then(|calls| calls.checked_sub(1));
+        if fails { Err(Hiccup) } else { Ok(()) }
+    }
+}
+
+impl ErrorType for Once<'_> {
+    type Error = Hiccup;
+}
+
+impl Read for Once<'_> {
+    fn read(&mut self, out: &mut [u8]) -> Result<usize, Hiccup> {
+        self.call()?;
+        let rest = self.file.get(self.at..).unwrap_or_default();
+        let n = rest.len().min(out.len());
+        out[..n].copy_from_slice(&rest[..n]);
+        self.at += n;
+        Ok(n)
+    }
+}
+
+impl Seek for Once<'_> {
+    fn seek(&mut self, to: SeekFrom) -> Result<u64, Hiccup> {
+        self.call()?;
+        self.at = match to {
+            SeekFrom::Start(at) => at as usize,
+            SeekFrom::End(by) => self.file.len().checked_add_signed(by as isize).expect("inside"),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by as isize).expect("inside"),
+        };
+        Ok(self.at as u64)
+    }
+}
+
 /// A source that is pending before each read, and before each seek.
 pub struct Stalling<'f> {
     file: &'f [u8],

@@ -2,13 +2,11 @@
 //! same as the calls for its parts, and a full sink causes an error at every byte.
 
 use embedded_io::{ErrorType, Write};
-use host_tests::drive::block_on;
 use linkstream::inebin::{self, Header, MatrixType};
 use linkstream::io::{MatrixWriter, RecordWriter, SectionWriter, WriteError};
 use linkstream::lime;
 use linkstream::scda::{self, Style};
 use std::convert::Infallible;
-use std::future::Future as _;
 use std::task::Poll;
 
 /// A sink that accepts few bytes at a time, is sometimes pending, and is full after `room` bytes.
@@ -67,10 +65,13 @@ fn records(sink: &mut Narrow) -> Result<(), Records> {
     file.finish().map(drop)
 }
 
-async fn records_async(sink: &mut Narrow) -> Result<(), Records> {
+/// Writes the same record by record.
+fn single_records(sink: &mut Narrow) -> Result<(), Records> {
     let mut file = RecordWriter::create(sink);
-    file.message_async(MESSAGE).await?;
-    file.finish_async().await.map(drop)
+    file.record(b"one", true, false, b"hello")?;
+    file.record(b"two", false, false, b"")?;
+    file.record(b"three", false, true, b"12345678")?;
+    file.finish().map(drop)
 }
 
 const WORDS: [&[u8]; 3] = [b"one", b"", b"three"];
@@ -84,18 +85,6 @@ fn sections(sink: &mut Narrow) -> Result<(), Sections> {
     file.write_array_with(b"squares", 5, &mut [0; 2], |index, square| square.fill((index * index) as u8))?;
     file.write_varray(b"words", WORDS)?;
     file.finish().map(drop)
-}
-
-async fn sections_async(sink: &mut Narrow) -> Result<(), Sections> {
-    let mut file = SectionWriter::create(sink, Style::Unix);
-    file.header_async(b"v", b"u").await?;
-    file.inline_async(b"inline", b"thirty-two bytes of data, exact\n").await?;
-    file.write_block_async(b"block", b"hello").await?;
-    file.write_array_async(b"ids", 3, b"abcdef").await?;
-    let fill = |index: u64, square: &mut [u8]| square.fill((index * index) as u8);
-    file.write_array_with_async(b"squares", 5, &mut [0; 2], fill).await?;
-    file.write_varray_async(b"words", WORDS).await?;
-    file.finish_async().await.map(drop)
 }
 
 /// Writes the same by the calls for parts.
@@ -133,28 +122,30 @@ fn matrix(sink: &mut Narrow) -> Result<(), Matrix> {
     matrix.finish().map(|_| ())
 }
 
-async fn matrix_async(sink: &mut Narrow) -> Result<(), Matrix> {
+/// Writes the same entry by entry.
+fn matrix_by_entries(sink: &mut Narrow) -> Result<(), Matrix> {
     let mut buffer = [0; 1];
     let mut matrix = MatrixWriter::create(sink, &mut buffer, &header());
-    matrix.rows_async(&BITS[..5]).await?;
-    matrix.rows_async(&BITS[5..]).await?;
-    matrix.finish_async().await.map(|_| ())
+    for bit in BITS {
+        matrix.write([bit])?;
+    }
+    matrix.finish().map(|_| ())
 }
 
 /// Verifies that both write the same, and fail for every sink that is too small, which then contains the beginning of
 /// the file.
 fn same<K: std::fmt::Debug + PartialEq>(
-    pull: impl Fn(&mut Narrow) -> Result<(), WriteError<Infallible, K>>,
-    waiting: impl Fn(&mut Narrow) -> Result<(), WriteError<Infallible, K>>,
+    whole: impl Fn(&mut Narrow) -> Result<(), WriteError<Infallible, K>>,
+    in_parts: impl Fn(&mut Narrow) -> Result<(), WriteError<Infallible, K>>,
 ) -> Vec<u8> {
     let mut sink = Narrow::of(usize::MAX);
-    assert_eq!(pull(&mut sink), Ok(()));
+    assert_eq!(whole(&mut sink), Ok(()));
     let file = sink.bytes;
     let mut sink = Narrow::of(usize::MAX);
-    assert_eq!(waiting(&mut sink), Ok(()));
+    assert_eq!(in_parts(&mut sink), Ok(()));
     assert_eq!(sink.bytes, file);
     for room in 0..file.len() {
-        for write in [&pull as &dyn Fn(&mut Narrow) -> _, &waiting] {
+        for write in [&whole as &dyn Fn(&mut Narrow) -> _, &in_parts] {
             let mut sink = Narrow::of(room);
             assert_eq!(write(&mut sink), Err(WriteError::WriteZero), "{room}");
             assert_eq!(sink.bytes, file[..room]);
@@ -165,26 +156,17 @@ fn same<K: std::fmt::Debug + PartialEq>(
 
 #[test]
 fn records_are_written_the_same() {
-    let file = same(records, |sink| block_on(records_async(sink)));
-    let mut sink = Narrow::of(usize::MAX);
-    let mut parts = RecordWriter::create(&mut sink);
-    parts.record(b"one", true, false, b"hello").expect("there is room");
-    parts.record(b"two", false, false, b"").expect("there is room");
-    parts.record(b"three", false, true, b"12345678").expect("there is room");
-    assert_eq!(sink.bytes, file);
+    same(records, single_records);
 }
 
 #[test]
 fn sections_are_written_the_same() {
-    let file = same(sections, |sink| block_on(sections_async(sink)));
-    let mut sink = Narrow::of(usize::MAX);
-    assert_eq!(sections_in_parts(&mut sink), Ok(()));
-    assert_eq!(sink.bytes, file);
+    same(sections, sections_in_parts);
 }
 
 #[test]
 fn matrices_are_written_the_same() {
-    let file = same(matrix, |sink| block_on(matrix_async(sink)));
+    let file = same(matrix, matrix_by_entries);
     assert_eq!(file, *b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21");
 }
 
@@ -203,17 +185,4 @@ fn parts_of_rows_and_elements_are_refused_before_they_are_written() {
     assert_eq!(file.write_array(b"ids", 3, b"abcde"), Err(refused));
     assert_eq!(file.write_array(b"ids", 3, b"abc"), Ok(()));
     assert_eq!(file.complete(), Ok(()));
-}
-
-/// After a future was dropped while it wrote, the writer refuses to continue.
-#[test]
-fn a_dropped_write_is_not_forgotten() {
-    let mut sink = Narrow::of(usize::MAX);
-    let mut file = RecordWriter::create(&mut sink);
-    {
-        let mut begun = Box::pin(file.record_async(b"one", true, true, b"hello"));
-        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-        assert!(begun.as_mut().poll(&mut context).is_pending());
-    }
-    assert_eq!(block_on(file.complete_async()), Err(WriteError::Broken));
 }

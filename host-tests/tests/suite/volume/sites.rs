@@ -1,6 +1,5 @@
 //! Sites of a volume that a callback reads or fills: their positions, and numbers and ranks that are refused.
 
-use host_tests::drive::block_on;
 use linkstream::field::{self, FieldDocuments, MissingPlace, OutgoingMessage, SiteError, SiteMut};
 use linkstream::io::{Positioned, VolumeReader, VolumeWriter, WriteError};
 use linkstream::lattice::{Extents, Precision};
@@ -8,7 +7,6 @@ use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
 use linkstream::volume::{Decoder, EncodeErrorKind, Encoder, Event, IndexedSite, VolumeKind};
 use linkstream::{CallbackError, Mode};
 
-use crate::io::writers::Narrow;
 use crate::sinks::disk;
 use crate::volume::broken::volume;
 
@@ -21,21 +19,16 @@ fn written(fill: impl Fn(&mut SiteMut<'_>) -> Result<(), SiteError> + Copy) -> W
     let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Multifile);
     let record = PrivateRecord::real_field(Precision::F32);
     let (file, field) = (OutgoingMessage::file(&file, b""), OutgoingMessage::scidac(&record, b""));
-    let (mut buffers, ranks) = ([[0; 512]; 3], [2, 1, 6]);
+    let (mut buffers, ranks) = ([[0; 512]; 2], [2, 1, 6]);
     let encoder = || Encoder::new(VolumeKind::Other, 3, 7);
-    let [first, second, third] = &mut buffers;
-    let (mut blocking, mut asynchronous) = (
-        VolumeWriter::new(Vec::new(), first, encoder()),
-        VolumeWriter::new(Narrow::of(1 << 10), second, encoder()),
-    );
-    let mut part = VolumeWriter::part(Positioned::new(disk(Vec::new())), third, encoder(), true);
-    blocking.file(&file, ranks).expect("a file message");
-    block_on(asynchronous.file_async(&file, ranks)).expect("a file message");
+    let [first, second] = &mut buffers;
+    let mut whole = VolumeWriter::new(Vec::new(), first, encoder());
+    let mut part = VolumeWriter::part(Positioned::new(disk(Vec::new())), second, encoder(), true);
+    whole.file(&file, ranks).expect("a file message");
     part.file(&file, ranks).expect("a file message");
     let own = (0..).zip(ranks).map(|(index, rank)| IndexedSite { index, rank });
     let answers = [
-        blocking.field(&field, ranks, fill).map_err(refused),
-        block_on(asynchronous.field_async(&field, ranks, fill)).map_err(refused),
+        whole.field(&field, ranks, fill).map_err(refused),
         part.field_part(&field, 3, own, fill).map_err(refused),
     ];
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
@@ -111,13 +104,7 @@ fn other_numbers_of_ranks_are_refused() {
         assert_eq!(writer.file(&file, ranks.clone()), Err(WriteError::Refused(differ)));
         let mut writer = VolumeWriter::new(Vec::new(), &mut buffer, encoder());
         writer.file(&file, [0, 7]).expect("a file message");
-        let answer = writer.field(&field, ranks.clone(), &mut fill).map_err(refused);
-        assert_eq!(answer, Err(CallbackError::Failed(differ)));
-        let mut writer = VolumeWriter::new(Narrow::of(1 << 10), &mut buffer, encoder());
-        assert_eq!(block_on(writer.file_async(&file, ranks.clone())), Err(WriteError::Refused(differ)));
-        let mut writer = VolumeWriter::new(Narrow::of(1 << 10), &mut buffer, encoder());
-        block_on(writer.file_async(&file, [0, 7])).expect("a file message");
-        let answer = block_on(writer.field_async(&field, ranks, &mut fill)).map_err(refused);
+        let answer = writer.field(&field, ranks, &mut fill).map_err(refused);
         assert_eq!(answer, Err(CallbackError::Failed(differ)));
         assert_eq!(filled, []);
     }
@@ -142,11 +129,6 @@ fn ranks_of_a_volume_without_sites_are_surplus() {
     // Global data use no ranks.
     writer.field(&global, [5], fill).expect("in the first volume only");
     assert_eq!(writer.field(&field, [0], fill).map_err(refused), Err(CallbackError::Failed(differ)));
-    let mut writer = VolumeWriter::new(Narrow::of(1 << 10), &mut buffer, encoder());
-    assert_eq!(block_on(writer.file_async(&file, [0])), Err(WriteError::Refused(differ)));
-    block_on(writer.file_async(&file, [])).expect("nothing was written before");
-    let answer = block_on(writer.field_async(&field, [0], fill)).map_err(refused);
-    assert_eq!(answer, Err(CallbackError::Failed(differ)));
 }
 
 /// Sites outside the lattice are not passed, but counted, so that indices are places in the list and the data.

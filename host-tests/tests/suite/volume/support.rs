@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io::Cursor;
 
-use host_tests::drive::{Fitful, block_on};
+use host_tests::drive::Fitful;
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{self, Entry};
 use linkstream::field::{Field, Site, Verdict};
@@ -82,7 +82,7 @@ pub enum Counting {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     Blocking,
-    /// Asynchronous, returning few bytes at a time.
+    /// Returns few bytes at a time, and is interrupted.
     Fitful,
 }
 
@@ -96,12 +96,10 @@ enum AnyReader<'b> {
 
 /// The same call on either kind of reader.
 macro_rules! either {
-    ($any:expr, $call:ident, $call_async:ident ($($argument:expr),*)) => {
+    ($any:expr, $call:ident ($($argument:expr),*)) => {
         match $any {
             AnyReader::Blocking(reader) => reader.$call($($argument),*).map_err(|error| of_call(error)),
-            AnyReader::Fitful(reader) => {
-                block_on(reader.$call_async($($argument),*)).map_err(|error| of_call(error))
-            }
+            AnyReader::Fitful(reader) => reader.$call($($argument),*).map_err(|error| of_call(error)),
         }
     };
 }
@@ -145,16 +143,16 @@ impl<'b> AnyReader<'b> {
     fn next(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
         match self {
             Self::Blocking(reader) => reader.next().map_err(of_volume),
-            Self::Fitful(reader) => block_on(reader.next_async()).map_err(of_volume),
+            Self::Fitful(reader) => reader.next().map_err(of_volume),
         }
     }
 
     fn for_each_site(&mut self, each: impl FnMut(Site<'_>)) -> Result<SitesRead, Error<ErrorKind>> {
-        either!(self, for_each_site, for_each_site_async(each))
+        either!(self, for_each_site(each))
     }
 
     fn for_each_rank(&mut self, each: impl FnMut(u64)) -> Result<(), Error<ErrorKind>> {
-        either!(self, for_each_rank, for_each_rank_async(each))
+        either!(self, for_each_rank(each))
     }
 }
 

@@ -1,6 +1,5 @@
 //! File sets are written with the same bytes as by QIO, with the volumes in any order.
 
-use host_tests::drive::block_on;
 use linkstream::field::{self, OutgoingMessage, SiteMut};
 use linkstream::ildg::Format;
 use linkstream::io::{VolumeWriter, WriteError};
@@ -69,48 +68,6 @@ fn messages(first: &[u8]) -> Vec<Documents> {
     messages
 }
 
-/// Declares a function that writes a volume by one kind of calls; `$done` unwraps their results.
-macro_rules! write_by {
-    ($name:ident, $file:ident, $field:ident, $checksum:ident, $finish:ident, $done:expr) => {
-        fn $name(
-            set: &ReadSet,
-            documents: &[Documents],
-            number: u64,
-            kind: VolumeKind,
-            others: &[Checksum],
-        ) -> (Vec<u8>, Vec<Checksum>) {
-            let ranks = &set.lists[&number];
-            let largest = ranks.iter().copied().max().unwrap_or(0);
-            let (mut buffer, mut sums) = (vec![0; 1024], Vec::new());
-            let encoder = Encoder::new(kind, ranks.len() as u64, largest);
-            let mut writer = VolumeWriter::new(Narrow::of(1 << 30), &mut buffer, encoder);
-            $done(writer.$file(&documents[0].message(), ranks.iter().copied())).expect("a file message");
-            for (index, (field, documents)) in set.fields.iter().zip(&documents[1..]).enumerate() {
-                let message = documents.message();
-                let of_field = ranks.iter().copied().filter(|rank| field.sites.contains_key(rank));
-                let fill = |site: &mut SiteMut<'_>| {
-                    let bytes = &field.sites[&site.rank()];
-                    site.bytes_mut().copy_from_slice(bytes);
-                };
-                let sum = $done(writer.$field(&message, of_field, fill));
-                let is_global = field.field.region == Region::Global;
-                sums.push(if is_global && kind == VolumeKind::Other {
-                    Checksum::default()
-                } else {
-                    sum.expect("a field")
-                });
-                if kind == VolumeKind::First {
-                    $done(writer.$checksum(&message, others[index])).expect("due");
-                }
-            }
-            ($done(writer.$finish()).expect("complete").bytes, sums)
-        }
-    };
-}
-
-write_by!(write_blocking, file, field, checksum, finish, std::convert::identity);
-write_by!(write_async, file_async, field_async, checksum_async, finish_async, block_on);
-
 /// Writes a volume. Returns its bytes and its checksum of each field. The first volume needs the checksums of the
 /// others.
 fn write(
@@ -120,9 +77,31 @@ fn write(
     kind: VolumeKind,
     others: &[Checksum],
 ) -> (Vec<u8>, Vec<Checksum>) {
-    let written = write_blocking(set, documents, number, kind, others);
-    assert!(written == write_async(set, documents, number, kind, others), "volume {number}");
-    written
+    let ranks = &set.lists[&number];
+    let largest = ranks.iter().copied().max().unwrap_or(0);
+    let (mut buffer, mut sums) = (vec![0; 1024], Vec::new());
+    let encoder = Encoder::new(kind, ranks.len() as u64, largest);
+    let mut writer = VolumeWriter::new(Narrow::of(1 << 30), &mut buffer, encoder);
+    writer.file(&documents[0].message(), ranks.iter().copied()).expect("a file message");
+    for (index, (field, documents)) in set.fields.iter().zip(&documents[1..]).enumerate() {
+        let message = documents.message();
+        let of_field = ranks.iter().copied().filter(|rank| field.sites.contains_key(rank));
+        let fill = |site: &mut SiteMut<'_>| {
+            let bytes = &field.sites[&site.rank()];
+            site.bytes_mut().copy_from_slice(bytes);
+        };
+        let sum = writer.field(&message, of_field, fill);
+        let is_global = field.field.region == Region::Global;
+        sums.push(if is_global && kind == VolumeKind::Other {
+            Checksum::default()
+        } else {
+            sum.expect("a field")
+        });
+        if kind == VolumeKind::First {
+            writer.checksum(&message, others[index]).expect("due");
+        }
+    }
+    (writer.finish().expect("complete").bytes, sums)
 }
 
 /// Writes all volumes, the first one last.
