@@ -23,12 +23,14 @@
 //! into an array and verifies its checksum:
 //! ```
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
+//! use linkstream::Limits;
 //! use linkstream::io::FieldReader;
 //! # let source = linkstream_example::file();
 //! # let source = source.as_slice();
 //!
 //! let mut buffer = [0; 8192];
-//! let mut file = FieldReader::new(source, &mut buffer);
+//! let limits = Limits::source(source.len() as u64);
+//! let mut file = FieldReader::new(source, &mut buffer).with_limits(limits);
 //! while let Some(mut field) = file.next_field()? {
 //!     let mut numbers = vec![0.0_f64; field.numbers()?];
 //!     field.read_into(&mut numbers)?.require_not_refuted()?;
@@ -41,9 +43,9 @@
 //!
 //! The verdict on the data must be used: `require_not_refuted` accepts data without a stored checksum, as in plain ILDG
 //! files, and `require_match` only verified data. If there is a checksum mismatch, `read_into` itself returns an error.
-//! `numbers` returns the count of numbers that the file claims to have. It is an error if they take more than 1 GiB in
-//! the file, unless the reader has other [`Limits`]. [`guide::misuse`] lists the mistakes that a caller can make, and
-//! how each is caught.
+//! `numbers` returns the count of numbers that the file claims to have. It is an error if the source is not that long,
+//! or above another of the [`Limits`]. [`guide::misuse`] lists the mistakes that a caller can make, and how each is
+//! caught.
 //!
 //! # Three ways to drive a decoder
 //! The readers are built on one state machine per format ([`Decode`]), which can be driven in three ways. Each step

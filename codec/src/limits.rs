@@ -7,12 +7,16 @@ use core::fmt;
 /// The sizes in a file are claims: a file of a few hundred bytes can describe a field of any size. Calls that return
 /// a size for allocating memory ([`FieldData::numbers`](crate::io::FieldData::numbers), for example)
 /// therefore fail with [`OverLimit`] above a limit, and so do calls that would otherwise report such a size as
-/// required. The limit applies to the size of the data in the file, in bytes, after decompression. Boolean entries
-/// have 1 bit each in the file and count as 1 byte each. Numbers of 4 bytes that are read as `f64` take twice the
-/// limited size. The limit is [`DEFAULT`](Self::DEFAULT) unless the reader is given another one.
+/// required.
 ///
-/// Uncompressed data, except for Boolean matrices, are never longer than their file. The length of the file, where it
-/// is known, is therefore the best limit:
+/// | constructor | largest size |
+/// |---|---|
+/// | [`source`](Self::source), [`of_source`](Self::of_source) | what a source of this length can hold: for files and slices |
+/// | [`bytes`](Self::bytes) | a number of bytes: for a device with little memory |
+/// | [`DEFAULT`](Self::DEFAULT) | 512 GiB, of a reader that is given no other: for streams of unknown length |
+///
+/// The limit applies to the size of the data in the file, in bytes, after decompression. Boolean entries have 1 bit
+/// each in the file and count as 1 byte each. Numbers of 4 bytes that are read as `f64` take twice the limited size.
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
 /// use linkstream::Limits;
@@ -20,7 +24,7 @@ use core::fmt;
 /// # let source = linkstream_example::file();
 ///
 /// let mut buffer = [0; 8192];
-/// let limits = Limits::bytes(source.len() as u64);
+/// let limits = Limits::source(source.len() as u64);
 /// let mut file = FieldReader::new(source.as_slice(), &mut buffer).with_limits(limits);
 /// let mut field = file.next_field()?.ok_or("no field")?;
 /// assert_eq!(field.numbers()?, 16);
@@ -33,16 +37,52 @@ use core::fmt;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Limits {
     bytes: u64,
+    /// `bytes` is the length of the source: data can be longer than their representation there.
+    is_source: bool,
 }
 
+/// Largest ratio of the size of data and that of their text in an scda file: Deflate (RFC 1951, section 3.2.5) has at
+/// best 258 bytes for 2 bits.
+const DEFLATE_RATIO: u64 = 1032;
+
 impl Limits {
-    /// 1 GiB, the limit of a reader that is not given another one.
-    pub const DEFAULT: Self = Self::bytes(1 << 30);
+    /// 512 GiB, the limit of a reader that is not given another one. The largest field known to us, a gauge field of
+    /// 128³x256 sites in double precision, has 288 GiB.
+    pub const DEFAULT: Self = Self::bytes(1 << 39);
 
     /// At most this number of bytes.
     #[must_use]
     pub const fn bytes(bytes: u64) -> Self {
-        Self { bytes }
+        Self { bytes, is_source: false }
+    }
+
+    /// What a source of this length in bytes can hold: no more bytes than it has, except for compressed data and for
+    /// Boolean entries, which can become 1,032 and 8 times as long. [`of_source`](Self::of_source) asks a source for
+    /// its length.
+    ///
+    /// ```
+    /// use linkstream::Limits;
+    /// use linkstream::scda::logical::element_size;
+    ///
+    /// let file = b"AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQCuU==\n";
+    /// let limits = Limits::source(file.len() as u64);
+    /// assert!(limits.check(39).is_ok() && limits.check(40).is_err());
+    /// assert_eq!(element_size(file, limits)?, Some(29));
+    /// # Ok::<(), linkstream::OverLimit>(())
+    /// ```
+    #[must_use]
+    pub const fn source(length: u64) -> Self {
+        Self { bytes: length, is_source: true }
+    }
+
+    /// The limit of data that are compressed in the source.
+    pub(crate) const fn decompressed(self) -> Self {
+        self.expanded(DEFLATE_RATIO)
+    }
+
+    /// The limit of data that are packed in the source. Each byte there becomes up to `ratio` bytes.
+    pub(crate) const fn expanded(self, ratio: u64) -> Self {
+        if self.is_source { Self::bytes(self.bytes.saturating_mul(ratio)) } else { self }
     }
 
     /// Returns a claimed number of bytes as `usize`.

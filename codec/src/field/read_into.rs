@@ -38,9 +38,9 @@ impl Field {
     /// let lattice = Extents::new(&[64, 64, 64, 128])?;
     /// let documents = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F64, Form::Both, &lattice)?;
     /// let field = documents.layout(&lattice)?;
-    /// // 18 GiB are above the limit.
-    /// assert!(field.bytes(Limits::DEFAULT).is_err());
-    /// assert_eq!(field.bytes(Limits::bytes(1 << 40))?, 64 * 64 * 64 * 128 * 4 * 144);
+    /// // The file that claims to have these 18 GiB has 1,944 bytes.
+    /// assert!(field.bytes(Limits::source(1944)).is_err());
+    /// assert_eq!(field.bytes(Limits::DEFAULT)?, 64 * 64 * 64 * 128 * 4 * 144);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     ///

@@ -8,10 +8,12 @@
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! # let source = linkstream_example::links();
 //! # let source = source.as_slice();
+//! use linkstream::Limits;
 //! use linkstream::io::FieldReader;
 //!
 //! let mut buffer = [0; 8192];
-//! let mut file = FieldReader::new(source, &mut buffer);
+//! let limits = Limits::source(source.len() as u64);
+//! let mut file = FieldReader::new(source, &mut buffer).with_limits(limits);
 //! while let Some(mut field) = file.next_field()? {
 //!     let mut links = vec![0.0_f64; field.numbers()?];
 //!     field.read_into(&mut links)?.require_match()?;
@@ -23,8 +25,8 @@
 //! ```
 //! `require_match` accepts only data that a stored checksum verifies. Plain ILDG files have none: use
 //! [`require_not_refuted`](crate::field::Verdict::require_not_refuted). `numbers()` returns the count of
-//! numbers that the file claims to have. It is an error if they take more than 1 GiB in the file;
-//! [`with_limits`](crate::io::FieldReader::with_limits) sets another limit (see [`Limits`](crate::Limits)). Any
+//! numbers that the file claims to have. It is an error if the source is not that long; other
+//! [`Limits`](crate::Limits) serve sources that can seek and streams. Any
 //! [`embedded_io::Read`] is a source: a slice, or with the feature `std` `io::FromStd(file)` for any `std::io::Read`.
 //!
 //! # Read site by site

@@ -309,8 +309,11 @@ impl Cursor {
 
     /// A number of entries that the header claims, if they are within the limit. Each takes at least a byte of memory.
     fn claim<E>(&self, header: &Header, entries: u64) -> Result<usize, ReadError<E, ErrorKind>> {
-        let size = u64::from(header.matrix_type().bits().div_ceil(8));
-        let bytes = self.limits.check(entries.saturating_mul(size))?;
+        let bits = u64::from(header.matrix_type().bits());
+        let size = bits.div_ceil(8);
+        // A byte of the file has up to 8 Boolean entries.
+        let limits = if bits < 8 { self.limits.expanded(8) } else { self.limits };
+        let bytes = limits.check(entries.saturating_mul(size))?;
         Ok(bytes.checked_div(size as usize).unwrap_or(0))
     }
 

@@ -202,7 +202,8 @@ impl<'t> SectionCursor<'t> {
 
     /// The error for a slice, table or buffer that is too short. Its length must be `needed`, in units of `size` bytes.
     pub(super) fn too_small<E>(&self, needed: u64, size: u64) -> ReadError<E, ErrorKind> {
-        match self.limits.check(needed.saturating_mul(size)) {
+        // The section may be compressed.
+        match self.limits.decompressed().check(needed.saturating_mul(size)) {
             Ok(_) => ReadError::TooSmall { needed },
             Err(error) => ReadError::Limit(error),
         }

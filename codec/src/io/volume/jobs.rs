@@ -36,7 +36,8 @@ pub(super) struct VolumeFrame<L, B> {
     pub(super) decoder: Decoder,
     list: Window<L>,
     data: Window<B>,
-    pub(super) limits: Limits,
+    /// The limit of the caller, or of the source as soon as it has been asked for its length.
+    pub(super) limits: Option<Limits>,
     /// Sites of the current field that a call has passed to its callback.
     pub(super) delivery: Delivery,
     pub(super) need: Need,
@@ -52,7 +53,7 @@ impl<L: Buffer, B: Buffer> VolumeFrame<L, B> {
             decoder,
             list: Window::new(list),
             data: Window::new(buffer),
-            limits: Limits::DEFAULT,
+            limits: None,
             delivery: Delivery::NONE,
             need: Need::Data,
             end: None,
@@ -115,6 +116,12 @@ impl<L: Buffer, B: Buffer> VolumeFrame<L, B> {
         }
     }
 
+    /// The size of a site of the field, if the buffer holds one.
+    pub(super) fn site_size(&self, field: &Field) -> Option<usize> {
+        let room = self.data.buffer.as_ref().len();
+        usize::try_from(field.bytes_per_site).ok().filter(|size| (1..=room).contains(size))
+    }
+
     /// The field whose data have just begun, and have not been read in part.
     pub(super) fn field<E>(&self) -> Result<Field, VolumeError<E>> {
         self.delivery.begin()?;
@@ -156,10 +163,8 @@ impl<F> Join<F> {
         each: F,
     ) -> Result<Self, VolumeError<E>> {
         let list = frame.decoder.site_list().ok_or(ReadError::NotOpen)?;
-        let room = frame.data.buffer.as_ref().len();
-        let size = usize::try_from(field.bytes_per_site).ok().filter(|size| *size <= room);
-        let Some(size) = size.filter(|size| *size > 0) else {
-            frame.limits.check(field.bytes_per_site)?;
+        let Some(size) = frame.site_size(field) else {
+            frame.limits.unwrap_or_default().check(field.bytes_per_site)?;
             return Err(ReadError::TooSmall { needed: field.bytes_per_site.max(1) });
         };
         frame.list.open(list.payload_offset(), list.length);

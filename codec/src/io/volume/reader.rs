@@ -90,10 +90,10 @@ impl<R, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     }
 
     /// Sets the limit for the sizes in [`ReadError::TooSmall`]. If a call needs more, the error is
-    /// [`ReadError::Limit`].
+    /// [`ReadError::Limit`]. Without it, the limit is the length of the volume.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.frame.limits = limits;
+        self.frame.limits = Some(limits);
         self
     }
 
@@ -140,6 +140,7 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
         each: impl FnMut(Site<'_>) -> O,
     ) -> Run<SitesRead, R::Error, O::Error> {
         let field = self.frame.field()?;
+        wait!(self.limit | limit_async(&field))?;
         let mut join = Join::new(&mut self.frame, &field, true, each)?;
         let joined = self.run(|frame| join.run(frame))?.map_err(CallbackError::Callback)?;
         self.frame.pass_joined(&joined)?;
@@ -182,6 +183,7 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
         field: &Field,
         each: impl FnMut(Site<'_>) -> O,
     ) -> Run<SitesRead, R::Error, O::Error> {
+        wait!(self.limit | limit_async(field))?;
         let mut join = Join::new(&mut self.frame, field, false, each)?;
         let joined = self.run(|frame| join.run(frame))?.map_err(CallbackError::Callback)?;
         Ok(joined.result(field).map_err(ReadError::from)?)
@@ -236,6 +238,7 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
         first: u64,
         each: impl FnMut(Site<'_>) -> O,
     ) -> Run<SitesRead, R::Error, O::Error> {
+        wait!(self.limit | limit_async(field))?;
         let mut join = Join::part(&mut self.frame, field, entries, first, each)?;
         let joined = self.run(|frame| join.run(frame))?.map_err(CallbackError::Callback)?;
         Ok(joined.result(field).map_err(ReadError::from)?)
@@ -253,6 +256,15 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
 }
 
 impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
+    /// Sets the limit to the length of the source, unless there is one, or the buffer holds a site of the field.
+    fn limit | limit_async(&mut self, field: &Field) -> Result<(), VolumeError<R::Error>> {
+        if self.frame.limits.is_none() && self.frame.site_size(field).is_none() {
+            let end = wait!(self.source.end | end_async()).map_err(ReadError::Io)?;
+            self.frame.limits = Some(Limits::source(end));
+        }
+        Ok(())
+    }
+
     /// Runs a job to its end, and reads from the source when it needs input.
     fn run<T>(
         &mut self,

@@ -292,7 +292,7 @@ const HEAD_CHARS: usize = HEAD / 3 * 4;
 /// # Errors
 /// The size is above the limit.
 pub fn element_size(text: &[u8], limits: Limits) -> Result<Option<usize>, OverLimit> {
-    claimed_size(text).map(|size| limits.check(size)).transpose()
+    claimed_size(text).map(|size| limits.decompressed().check(size)).transpose()
 }
 
 fn claimed_size(text: &[u8]) -> Option<u64> {

@@ -7,6 +7,7 @@ use std::fmt::Debug;
 use super::sources::{Frail, Hiccup, Hiccups, Once, again};
 use crate::sinks::{contents, disk};
 use crate::volume::broken::volume;
+use embedded_io::{Seek as _, SeekFrom};
 use host_tests::drive::{Fitful, block_on};
 use linkstream::field::{
     Decoder, Encoder, FieldDocuments, Form, OutgoingMessage, Site, SiteError, Verdict, Want,
@@ -199,7 +200,7 @@ fn a_field_of_any_size_can_be_claimed_but_is_not_allocated() {
     let mut reader = FieldReader::new(&file[..], &mut buffer[..]);
     let field = reader.next_field().expect("good so far").expect("a field");
     let Err(SiteError::Limit(error)) = field.numbers() else { panic!("{:?}", field.numbers()) };
-    assert_eq!((error.claimed, error.limit), (HUGE, 1 << 30));
+    assert_eq!((error.claimed, error.limit), (HUGE, 1 << 39));
     assert_eq!(field.bytes(), Err(SiteError::Limit(error)));
     assert!(error.to_string().contains("with_limits"), "{error}");
     let limits = Limits::bytes(HUGE);
@@ -209,6 +210,22 @@ fn a_field_of_any_size_can_be_claimed_but_is_not_allocated() {
     let limits = Limits::bytes(HUGE - 1);
     let mut reader = FieldReader::new(&file[..], &mut buffer[..]).with_limits(limits);
     assert!(reader.next_field().expect("good so far").expect("a field").numbers().is_err());
+    // A source that knows its length cannot be asked for more.
+    let mut source = Fitful::new(&file, 1);
+    source.seek(SeekFrom::Start(10)).expect("it can seek");
+    for is_async in [false, true] {
+        let limits = match is_async {
+            false => Limits::of_source(&mut source),
+            true => block_on(Limits::of_source_async(&mut source)),
+        };
+        let limits = limits.expect("it can seek");
+        assert_eq!(limits, Limits::source(file.len() as u64));
+        assert_eq!(source.stream_position(), Ok(10), "the source is where it was");
+        let mut reader = FieldReader::new(&file[..], &mut buffer[..]).with_limits(limits);
+        let field = reader.next_field().expect("good so far").expect("a field");
+        let Err(SiteError::Limit(error)) = field.bytes() else { panic!("{:?}", field.bytes()) };
+        assert_eq!((error.claimed, error.limit), (HUGE, file.len() as u64));
+    }
     // The limit is the only bound: a field that is as long is read.
     let file = gauge_field(Form::Both);
     for (bytes, is_read) in [(16 * 288, true), (16 * 288 - 1, false)] {
@@ -226,7 +243,7 @@ fn a_size_above_the_limit_is_not_reported_as_needed() {
     let file = *lime::Header::new(b"type", 1 << 50, true, true).expect("legal").as_bytes();
     let mut records = RecordReader::new(&file[..], &mut buffer[..]);
     records.next_record().expect("a header");
-    let claimed = (1 << 50, 1 << 30);
+    let claimed = (1 << 50, 1 << 39);
     assert_eq!(records.payload_length().map_err(|error| (error.claimed, error.limit)), Err(claimed));
     assert_eq!(limit(records.read_into(&mut [0; 8])), claimed);
     assert_eq!(limit(block_on(records.read_into_async(&mut [0; 8]))), claimed);
@@ -260,8 +277,9 @@ fn a_size_above_the_limit_is_not_reported_as_needed() {
         assert_eq!(limit(matrix.entries()), (all, 1 << 27));
     }
     let header = Header::new(MatrixType::Real, 3, 1 << 31).expect("legal").to_bytes();
-    let mut matrix = MatrixReader::new(&header[..], &mut buffer[..]);
-    assert_eq!(limit(matrix.next_row(&mut [0.0; 3])), (1 << 34, 1 << 30));
+    let limits = Limits::source(header.len() as u64);
+    let mut matrix = MatrixReader::new(&header[..], &mut buffer[..]).with_limits(limits);
+    assert_eq!(limit(matrix.next_row(&mut [0.0; 3])), (1 << 34, header.len() as u64));
 
     // A site of a volume, and one of a file.
     let lattice = Extents::new(&[4, 2]).expect("legal");
@@ -278,6 +296,27 @@ fn a_size_above_the_limit_is_not_reported_as_needed() {
         panic!("the buffer is small")
     };
     assert_eq!(limit::<(), _, _>(Err(error)), (8, 7));
+    // Without a limit of the caller, the length of the volume is the limit.
+    let mut large = layout;
+    large.bytes_per_site = 1 << 40;
+    let file = volume(&[0], &[&[0; 8]]);
+    let (source, length) = (Fitful::new(&file, 1), file.len() as u64);
+    let mut reader =
+        VolumeReader::new(source, &mut list[..], &mut site[..], volume::Decoder::new(Mode::Strict));
+    reader.decoder_mut().expect_field(&layout);
+    while reader.next().expect("valid") != Some(Event::Field) {}
+    for error in [
+        reader.sites_of(&large, |_| {}).err(),
+        block_on(reader.sites_of_async(&large, |_| {})).err(),
+        reader.part_of(&large, 0..1, 0, |_| {}).err(),
+    ] {
+        let Some(CallbackError::Failed(error)) = error else { panic!("{error:?}") };
+        assert_eq!(limit::<(), _, _>(Err(error)), (1 << 40, length));
+    }
+    let Err(CallbackError::Failed(error)) = reader.for_each_site(|_| {}) else {
+        panic!("the buffer is small")
+    };
+    assert!(matches!(error, ReadError::TooSmall { needed: 8 }), "{error:?}");
     let file = gauge_field(Form::Both);
     let mut reader = FieldReader::new(&file[..], &mut buffer[..]).with_limits(small);
     let mut field = reader.next_field().expect("valid").expect("a field");
