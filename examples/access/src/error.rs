@@ -72,9 +72,6 @@ pub enum Error {
     /// The file has more records or sections than are listed in memory.
     #[error("the file has more than {limit} {what}: it is not opened")]
     TooMany { what: &'static str, limit: usize },
-    /// A record is too large to be returned as a whole.
-    #[error("the record has {length} bytes; at most {limit} are read at once")]
-    LargeRecord { length: u64, limit: u64 },
 }
 
 impl Error {

@@ -19,13 +19,10 @@ use crate::listing::{Listing, RecordEntry, SectionEntry};
 use crate::meter::{Meter, Metered};
 use crate::placement::in_volume;
 use crate::set::{Joined, Layout, SetFault, VolumeSource, count_sites, open, volumes_in};
-use crate::source::{SharedSource, Source, fill, fill_most};
+use crate::source::{ReadAtError, SharedSource, Source, fill, fill_most};
 use crate::source_reader::SourceReader;
 use crate::sources::{FileSource, Named, in_file};
 use crate::unknown;
-
-/// Maximum length of a record that is returned as a whole.
-const MAX_RECORD: u64 = 64 << 20;
 
 /// An open file, or an open file set. Its contents are listed; data are read on demand.
 pub struct File {
@@ -210,7 +207,8 @@ impl File {
     /// The payload of the record with this index, without padding.
     ///
     /// # Errors
-    /// There is no such record, it has data of a set, it has more than 64 MiB, or the source failed.
+    /// There is no such record, it has data of a set, there is no memory for it, or the source failed or has become
+    /// shorter.
     pub fn payload(&self, index: usize) -> Result<Vec<u8>, Error> {
         let records = &self.listing.records;
         let no_such = Error::NoSuch { what: "record", index: index as u64, count: records.len() as u64 };
@@ -219,10 +217,11 @@ impl File {
         if record.length > 0 && set.is_some_and(|set| set.field_at(record.payload_offset()).is_some()) {
             return Err(Error::DataOfSet { index });
         }
-        if record.length > MAX_RECORD {
-            return Err(Error::LargeRecord { length: record.length, limit: MAX_RECORD });
-        }
-        let mut payload = memory::zeroed(record.length as usize)?;
+        // Memory is allocated only for bytes that the source has.
+        let end = record.payload_offset().checked_add(record.length);
+        let length = self.source.length().map_err(Error::Io)?;
+        let size = usize::try_from(record.length).ok().filter(|_| end.is_some_and(|end| end <= length));
+        let mut payload = memory::zeroed(size.ok_or(ReadAtError::Ended)?)?;
         fill(&*self.source, record.payload_offset(), &mut payload)?;
         Ok(payload)
     }

@@ -73,9 +73,7 @@ pub fn exception(error: Error) -> PyErr {
         Error::NotAFile { .. } | Error::Folders(_) => PyOSError::new_err(described.message),
         Error::Selection(_) | Error::NoSuch { .. } => PyIndexError::new_err(described.message),
         Error::ElementType { .. } => PyTypeError::new_err(described.message),
-        Error::Length { .. } | Error::LargeRecord { .. } | Error::DataOfSet { .. } => {
-            PyValueError::new_err(described.message)
-        }
+        Error::Length { .. } | Error::DataOfSet { .. } => PyValueError::new_err(described.message),
         Error::ChecksumMismatch { broken, .. } | Error::SliceMismatch { broken, .. } => {
             let (clause, file) = (broken.clause, broken.file);
             Described { name: "ChecksumError", clause, file, ..described }.into()

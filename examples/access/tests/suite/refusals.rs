@@ -209,3 +209,38 @@ fn sums_of_archives_are_one_number_and_the_wrong_byte_order_is_named() {
     );
     assert!(message.starts_with(&begin), "{message}");
 }
+
+/// A LIME file of one record, whose payload is not in memory, and which can become shorter.
+struct OneRecord {
+    header: Header,
+    payload: u64,
+    missing: std::sync::atomic::AtomicU64,
+}
+
+impl Source for OneRecord {
+    type Error = io::Error;
+
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<usize> {
+        let left = self.length()?.saturating_sub(offset).min(out.len() as u64) as usize;
+        for (at, byte) in (offset..).zip(&mut out[..left]) {
+            *byte = self.header.as_bytes().get(at as usize).copied().unwrap_or(0);
+        }
+        Ok(left)
+    }
+
+    fn length(&self) -> io::Result<u64> {
+        Ok(144 + self.payload - self.missing.load(std::sync::atomic::Ordering::Relaxed))
+    }
+}
+
+/// The length of the source is the only limit of a record.
+#[test]
+fn a_long_record_is_read_unless_the_source_has_become_shorter() {
+    let payload = (64 << 20) + 8;
+    let header = Header::new(b"numbers", payload, true, true).expect("legal");
+    let source = Arc::new(OneRecord { header, payload, missing: 0.into() });
+    let file = File::open(source.clone()).expect("an intact file");
+    assert_eq!(file.payload(0).expect("its bytes exist").len() as u64, payload);
+    source.missing.store(1, std::sync::atomic::Ordering::Relaxed);
+    assert!(matches!(file.payload(0), Err(Error::Changed)));
+}

@@ -206,7 +206,7 @@ typedef struct linkstream_record_info {
 int32_t linkstream_record_get(linkstream_file *file, uint64_t index, linkstream_record_info *info);
 
 /* Reads the payload of a record, such as a document. `size` must be its length. LIME has no checksums:
- * LINKSTREAM_UNVERIFIED. At most 64 MiB; data are read as fields. */
+ * LINKSTREAM_UNVERIFIED. Data are better read as fields, which are verified. */
 int32_t linkstream_record_read(linkstream_file *file, uint64_t index, void *out, size_t size);
 
 /* --- Fields: gauge fields, propagators, and other numbers on the sites of a lattice --- */

@@ -152,10 +152,9 @@ impl From<Error> for Refused {
             }
             Error::Set(_) | Error::Changed => Self::new(BROKEN, message),
             Error::Length { expected, given } => Self::size(expected, given),
-            Error::LargeSites(_)
-            | Error::LargeRecord { .. }
-            | Error::DataOfSet { .. }
-            | Error::TooMany { .. } => Self::new(REFUSED, message),
+            Error::LargeSites(_) | Error::DataOfSet { .. } | Error::TooMany { .. } => {
+                Self::new(REFUSED, message)
+            }
             _ => Self::usage(message),
         }
     }

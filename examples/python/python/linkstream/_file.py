@@ -154,7 +154,7 @@ class File:
         ]
 
     def payload(self, index: int) -> bytes:
-        """The payload of the record with this index: at most 64 MiB."""
+        """The payload of the record with this index."""
         return self._raw.payload(index)
 
     def texts(self, record_type: str) -> list[str]:
