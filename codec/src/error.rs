@@ -128,7 +128,8 @@ impl fmt::Display for Class {
     }
 }
 
-/// The part of a file that a broken rule affects, from the least to the most severe.
+/// The part of a file that a broken rule affects, from the least to the most severe. There are no other severities: a
+/// `match` needs no `_`.
 ///
 /// The severity follows one principle: data that certainly differ from the written data are an error, whatever shows it
 /// (a checksum, the length, documents that contradict each other). A broken rule that leaves the data certain is a
@@ -151,7 +152,6 @@ impl fmt::Display for Class {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
 pub enum Severity {
     /// A remark: nothing is wrong with the data, and no reader of them depends on it.
     Info,

@@ -164,6 +164,7 @@
 //!
 //! # Features
 //! * `async`: the readers and writers of [`io`] over `embedded_io_async`.
+//! * `contract`: calls that check the contract of [`Decode`], for fuzzing and for decoders of other crates.
 //! * `crc-fast`, on by default, and `crc-small`: size and speed of the CRC-32 without `std`; see [`crc`].
 //! * `deflate`: compresses scda sections; needs an allocator.
 //! * `defmt`: `defmt::Format` on public types. The crate itself logs nothing.
@@ -195,6 +196,8 @@ extern crate std;
 mod bytes;
 mod callback;
 pub mod conformance;
+#[cfg(feature = "contract")]
+pub mod contract;
 mod counter;
 pub mod crc;
 mod encode;

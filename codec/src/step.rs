@@ -97,7 +97,8 @@ pub enum Demand {
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
-/// The contract, which the tests check for every decoder:
+/// The contract, which the tests check for every decoder. The module `contract` (of the feature with this name) checks
+/// it for other decoders, too:
 /// * the sequence of events, offsets and errors does not depend on how the input is split into chunks, if adjacent
 ///   payload events are joined;
 /// * a step returns an event, or consumes all of its input;

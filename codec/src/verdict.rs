@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-/// The result of comparing the checksum of data with the stored one. `Stored` is the type of the stored checksum,
+/// The result of comparing the checksum of data with the stored one. There are no others: a `match` needs no `_`, which
+/// would judge a result that its author did not know. `Stored` is the type of the stored checksum,
 /// `Computed` the type of the computed one. Each format has its own verdict: [`field::Verdict`](crate::field::Verdict),
 /// [`nersc::Verdict`](crate::nersc::Verdict), [`milc::Verdict`](crate::milc::Verdict).
 ///
@@ -23,7 +24,6 @@ use core::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "data without a matching checksum are not verified: use `require_match` or `require_not_refuted`"]
-#[non_exhaustive]
 pub enum Verdict<Stored, Computed = Stored> {
     /// The checksums are equal.
     Match {

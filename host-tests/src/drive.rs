@@ -8,7 +8,7 @@ mod readers;
 mod sources;
 mod trace;
 
-use contract::{assert_ended, assert_sticky, push, skip};
+use contract::{finish, push, skip};
 pub use readers::block_on;
 use readers::{Awaiting, Copying, Pull, Pulling};
 pub use sources::{Fitful, Interrupted, Random};
@@ -165,23 +165,20 @@ where
     fn finish(&self, decoder: &mut D, mut trace: TraceOf<D>, mut between: impl FnMut(&mut D)) -> TraceOf<D> {
         let position = decoder.position();
         for _ in 0..IDLE {
-            let reported = decoder.finish();
-            assert_eq!(decoder.position(), position, "finish must not consume input");
-            match reported {
+            match finish(decoder, self.is_payload) {
                 Ok(Some(event)) => {
-                    assert!(!(self.is_payload)(&event), "finish must not report payload");
                     self.note_event(&mut trace, decoder, event, &[]);
                     between(decoder);
                 }
                 Ok(None) => {
                     between(decoder);
-                    assert_ended(decoder);
+                    assert!(
+                        matches!(finish(decoder, self.is_payload), Ok(None)),
+                        "no event may follow the end"
+                    );
                     return Trace { position, ..trace };
                 }
-                Err(error) => {
-                    assert_sticky(decoder, error);
-                    return ended(trace, Err(error), decoder);
-                }
+                Err(error) => return ended(trace, Err(error), decoder),
             }
         }
         panic!("finish reports events without end at {position}: {trace:?}");

@@ -154,7 +154,7 @@ impl Level {
         match severity {
             Severity::Info => Self::Warning,
             Severity::Warning if lenient => Self::Warning,
-            _ => Self::Error,
+            Severity::Warning | Severity::Error | Severity::Fatal => Self::Error,
         }
     }
 

@@ -34,7 +34,6 @@ const fn verdict_name(verdict: Verdict) -> &'static str {
         Verdict::Unverified(Unverified::NoFullPass) => "no full pass",
         Verdict::Unverified(Unverified::PartOfSlices) => "part of slices",
         Verdict::Unverified(Unverified::SiteList) => "site list",
-        Verdict::Unverified(_) => "unverified",
     }
 }
 

@@ -5,6 +5,7 @@
 //! their own process: `memory` (which counts allocations) and `proofs` (about linked programs).
 
 mod causes;
+mod contract;
 mod examples;
 mod field;
 mod formats;

@@ -33,7 +33,6 @@ pub enum Verdict {
 
 /// Reason why data are not verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Unverified {
     /// Verification was not requested.
     NotRequested,

@@ -199,8 +199,7 @@ impl VerdictOut {
             field::Verdict::Match { stored, computed } => (MATCH, stored.into(), computed.into()),
             field::Verdict::Mismatch { stored, computed } => (MISMATCH, stored.into(), computed.into()),
             field::Verdict::Absent { computed } => (ABSENT, none, computed.into()),
-            // A verdict that this library does not know verifies nothing.
-            _ => (UNCHECKED, none, none),
+            field::Verdict::Unchecked => (UNCHECKED, none, none),
         };
         Self { result, reserved: 0, stored, computed }
     }

@@ -73,7 +73,7 @@ fn severity(severity: Severity) -> u32 {
         Severity::Info => INFO,
         Severity::Warning => WARNING,
         Severity::Error => ERROR,
-        _ => FATAL,
+        Severity::Fatal => FATAL,
     }
 }
 

@@ -26,7 +26,7 @@ impl Count {
         let count = match severity {
             Severity::Info => &mut self.infos,
             Severity::Warning => &mut self.warnings,
-            _ => &mut self.errors,
+            Severity::Error | Severity::Fatal => &mut self.errors,
         };
         *count = count.saturating_add(1);
     }

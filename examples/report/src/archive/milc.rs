@@ -66,7 +66,7 @@ fn note_verdict(contents: &mut Contents, verdict: Verdict) {
     let (agreement, computed) = match verdict {
         Verdict::Match { computed, .. } => (Some(Agreement::Match), Some(computed)),
         Verdict::Mismatch { computed, .. } => (Some(Agreement::Mismatch), Some(computed)),
-        _ => (None, None),
+        Verdict::Absent { .. } | Verdict::Unchecked => (None, None),
     };
     contents.agreement = agreement;
     if let (Some(Sums { sum29, sum31 }), [first, second]) = (computed, &mut contents.sums[..]) {

@@ -84,13 +84,13 @@ fn examine(shape: &mut Shape, first: &[u8], options: &Options) -> Option<Examina
 fn judged(contents: &mut Contents, verdict: Verdict, decoder: &Decoder) -> Option<ByteOrder> {
     let order = match verdict {
         Verdict::Match { computed, .. } => Some(computed.order),
-        _ => None,
+        Verdict::Mismatch { .. } | Verdict::Absent { .. } | Verdict::Unchecked => None,
     };
     contents.agreement = match verdict {
         Verdict::Match { .. } => Some(Agreement::Match),
         Verdict::Mismatch { .. } => Some(Agreement::Mismatch),
         Verdict::Absent { .. } => Some(Agreement::Absent),
-        _ => None,
+        Verdict::Unchecked => None,
     };
     if let (Some(shape), Some(order)) = (&mut contents.shape, order) {
         shape.order = Some(order);

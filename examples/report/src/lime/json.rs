@@ -280,7 +280,7 @@ const fn verdict(verdict: &Verdict) -> Option<&'static str> {
         Verdict::Match { .. } => Some("match"),
         Verdict::Mismatch { .. } => Some("mismatch"),
         Verdict::Absent { .. } => Some("absent"),
-        _ => None,
+        Verdict::Unchecked => None,
     }
 }
 

@@ -107,9 +107,11 @@ struct Checked(Verdict);
 impl Entries for Checked {
     fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
         let word = match self.0 {
-            Verdict::Match { .. } => "match",
-            Verdict::Mismatch { .. } => "mismatch",
-            _ => "absent",
+            Verdict::Match { .. } => Some("match"),
+            Verdict::Mismatch { .. } => Some("mismatch"),
+            Verdict::Absent { .. } => Some("absent"),
+            // There may be a checksum: its record could not be read.
+            Verdict::Unchecked => None,
         };
         object.serialize_entry("checksum", word)
     }

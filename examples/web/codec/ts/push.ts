@@ -25,8 +25,11 @@ export type PushEvent =
     }
   /** Bytes of the payload of the present record, as they are stored. */
   | { event: 'data'; bytes: Bytes }
-  /** The data of a field have been read. `match`: checksum OK; `absent`: no checksum stored. */
-  | { event: 'verdict'; checksum: 'match' | 'mismatch' | 'absent' }
+  /**
+   * The data of a field have been read. `match`: checksum OK; `absent`: no checksum stored; null: the record of the
+   * checksum cannot be read.
+   */
+  | { event: 'verdict'; checksum: 'match' | 'mismatch' | 'absent' | null }
   /** A rule is broken, but the file can be read on. */
   | ({ event: 'finding' } & Finding);
 

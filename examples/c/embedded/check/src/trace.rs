@@ -126,7 +126,7 @@ fn of_error<K: Diagnostic>(error: &Error<K>) -> String {
         Severity::Info => 1,
         Severity::Warning => 2,
         Severity::Error => 3,
-        _ => 4,
+        Severity::Fatal => 4,
     };
     const CLASSES: [Class; 14] = [
         Class::Magic,
@@ -221,7 +221,7 @@ fn field_event(decoder: &field::Decoder, event: field::Event) -> Line<field::Err
                 field::Verdict::Match { stored, computed } => (1, stored, computed),
                 field::Verdict::Mismatch { stored, computed } => (2, stored, computed),
                 field::Verdict::Absent { computed } => (3, Default::default(), computed),
-                _ => (4, Default::default(), Default::default()),
+                field::Verdict::Unchecked => (4, Default::default(), Default::default()),
             };
             format!(
                 "verdict {result} {:08x} {:08x} {:08x} {:08x}",
