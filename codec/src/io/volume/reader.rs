@@ -140,7 +140,7 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
         each: impl FnMut(Site<'_>) -> O,
     ) -> Run<SitesRead, R::Error, O::Error> {
         let field = self.frame.field()?;
-        wait!(self.limit | limit_async(&field))?;
+        self.limit(&field)?;
         let mut join = Join::new(&mut self.frame, &field, true, each)?;
         let joined = self.run(|frame| join.run(frame))?.map_err(CallbackError::Callback)?;
         self.frame.pass_joined(&joined)?;
@@ -183,7 +183,7 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
         field: &Field,
         each: impl FnMut(Site<'_>) -> O,
     ) -> Run<SitesRead, R::Error, O::Error> {
-        wait!(self.limit | limit_async(field))?;
+        self.limit(field)?;
         let mut join = Join::new(&mut self.frame, field, false, each)?;
         let joined = self.run(|frame| join.run(frame))?.map_err(CallbackError::Callback)?;
         Ok(joined.result(field).map_err(ReadError::from)?)
@@ -238,7 +238,7 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
         first: u64,
         each: impl FnMut(Site<'_>) -> O,
     ) -> Run<SitesRead, R::Error, O::Error> {
-        wait!(self.limit | limit_async(field))?;
+        self.limit(field)?;
         let mut join = Join::part(&mut self.frame, field, entries, first, each)?;
         let joined = self.run(|frame| join.run(frame))?.map_err(CallbackError::Callback)?;
         Ok(joined.result(field).map_err(ReadError::from)?)
@@ -257,9 +257,9 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
 
 impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// Sets the limit to the length of the source, unless there is one, or the buffer holds a site of the field.
-    fn limit | limit_async(&mut self, field: &Field) -> Result<(), VolumeError<R::Error>> {
+    fn limit(&mut self, field: &Field) -> Result<(), VolumeError<R::Error>> {
         if self.frame.limits.is_none() && self.frame.site_size(field).is_none() {
-            let end = wait!(self.source.end | end_async()).map_err(ReadError::Io)?;
+            let end = self.source.end().map_err(ReadError::Io)?;
             self.frame.limits = Some(Limits::source(end));
         }
         Ok(())
