@@ -66,7 +66,7 @@ impl Limits {
     ///
     /// let file = b"AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQCuU==\n";
     /// let limits = Limits::source(file.len() as u64);
-    /// assert!(limits.check(39).is_ok() && limits.check(40).is_err());
+    /// assert!(limits.check(38).is_ok() && limits.check(39).is_err());
     /// assert_eq!(element_size(file, limits)?, Some(29));
     /// # Ok::<(), linkstream::OverLimit>(())
     /// ```
