@@ -144,8 +144,19 @@ macro_rules! decoder {
     ($decoder:ident, $tag:literal, over $below:ident) => {
         $crate::frame::decoder!(@decode $decoder, $tag, [$below], ErrorKind::from);
     };
+    (@reset $decoder:ident [$below:ident]) => {};
+    (@reset $decoder:ident []) => {
+        impl $decoder {
+            /// Begins another file, from its first byte and in the same mode. Not even an error remains.
+            pub const fn reset(&mut self) {
+                *self = Self::new(self.mode);
+            }
+        }
+    };
     (@decode $decoder:ident, $tag:literal, [$($below:ident)?], $misuse:path) => {
         $crate::state::resumable!($decoder, $tag);
+
+        $crate::frame::decoder!(@reset $decoder [$($below)?]);
 
         impl $decoder {
             /// The mode.
@@ -268,17 +279,37 @@ macro_rules! decoder {
 pub(crate) use decoder;
 
 /// Derives saving and loading of a decoder that drives another one, from its methods `new`, `check_usable` and
-/// `is_consistent`: `nested_decoder!(Decoder, 3, "field")` with its tag and its module, for the example.
+/// `is_consistent`: `nested_decoder!(Decoder, 3, "field", |decoder| …)` with its tag, its module for the example, and its
+/// mode.
 ///
 /// Such a decoder does not implement [`States`]. It has no cursor, because the decoder inside has position and payload.
 /// It can have stopped itself, or the decoder inside has. Its steps take a judge (`field::read::phases::Judge`), which
 /// each of these decoders keeps in another place. A frame with parameters for all this would be as long as the
 /// implementation of [`Decode`](crate::Decode) that it derives.
 macro_rules! nested_decoder {
-    ($nested:ident, $tag:literal, $path:literal) => {
+    ($nested:ident, $tag:literal, $path:literal, $mode:expr) => {
         $crate::state::resumable!($nested, $tag);
 
         impl $nested {
+            /// Begins another file, from its first byte and in the same mode. Nothing of the last one remains, not even an
+            /// error. Of use for a decoder in a `static`, which is not moved.
+            ///
+            /// ```
+            #[doc = concat!("use linkstream::", $path, "::Decoder;")]
+            /// use linkstream::{Decode, Mode};
+            ///
+            /// const NEW: Decoder = Decoder::new(Mode::Strict);
+            /// let mut decoder = NEW;
+            /// assert!(decoder.push(&[0; 144]).is_err());
+            /// decoder.reset();
+            /// assert_eq!(decoder.save()?, NEW.save()?);
+            /// # Ok::<(), Box<dyn core::error::Error>>(())
+            /// ```
+            pub fn reset(&mut self) {
+                let mode: fn(&Self) -> $crate::error::Mode = $mode;
+                *self = Self::new(mode(self));
+            }
+
             /// Saves the state, to be stored or passed to another process. Restore it with `load`.
             ///
             /// # Errors

@@ -70,12 +70,12 @@ pub struct Decoder {
 
 saved!(struct Decoder { field, rules });
 
-nested_decoder!(Decoder, 13, "conformance");
+nested_decoder!(Decoder, 13, "conformance", |decoder| decoder.field.lime().mode());
 
 impl Decoder {
     /// A decoder for a file from its first byte.
     #[must_use]
-    pub fn new(mode: Mode) -> Self {
+    pub const fn new(mode: Mode) -> Self {
         Self { field: field::Decoder::new(mode), rules: Rules::new() }
     }
 

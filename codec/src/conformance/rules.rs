@@ -158,7 +158,7 @@ impl Judge for Rules {
                 self.checksum_awaited = is_missing && Self::is_message_open(decoder);
             }
             Phase::MessageEnds => {
-                self.message = MessageState::default();
+                self.message = MessageState::EMPTY;
                 self.propagator.end_message();
             }
             Phase::RecordBegins if decoder.kind() == RecordKind::Data => self.take_data(decoder),
@@ -169,19 +169,19 @@ impl Judge for Rules {
 }
 
 impl Rules {
-    pub(super) fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self {
             kind: TextKind::Other,
             text: Text::new(),
             form: WellFormed::at(0),
-            message: MessageState::default(),
+            message: MessageState::EMPTY,
             superseded: None,
             format_is_late: false,
             checksum_awaited: false,
             format_at: None,
             lattice_at: None,
             has_data: false,
-            inventory: Inventory::default(),
+            inventory: Inventory::EMPTY,
             propagator: Propagator::new(),
             failed: Failed::new(),
         }
@@ -452,7 +452,7 @@ impl Rules {
 }
 
 /// Contents of the current message.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MessageState {
     /// Absolute offset of the last `scidac-private-file-xml`.
     pub(super) private_file_at: Option<u64>,
@@ -475,6 +475,17 @@ saved!(struct MessageState {
 });
 
 impl MessageState {
+    const EMPTY: Self = Self {
+        private_file_at: None,
+        file_xml: false,
+        private_record_at: None,
+        record_xml: false,
+        update: None,
+        has_data: false,
+        data_unchecked: false,
+        late_format_at: None,
+    };
+
     /// QIO 2.3, section 2.1.1, and ILDG 1.2, section 2.2.
     pub(super) fn at_end(&self, findings: &mut Findings) {
         if let Some(at) = self.private_file_at.filter(|_| !self.file_xml) {

@@ -11,7 +11,7 @@ const MAX_KINDS: usize = 8;
 const MAX_FIELDS: usize = 16;
 
 /// The gauge fields of a file and its logical file name.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Inventory {
     /// Digest of the first logical file name.
     pub(crate) lfn: Option<Digest>,
@@ -37,6 +37,19 @@ saved!(struct Inventory {
 });
 
 impl Inventory {
+    pub(crate) const EMPTY: Self = Self {
+        lfn: None,
+        kinds: [GaugeKind::SU3; MAX_KINDS],
+        kinds_seen: 0,
+        fields: [0; MAX_FIELDS],
+        fields_seen: 0,
+        overflow_reported: false,
+        without_update: false,
+        repeated: false,
+        update: None,
+        updates_differ: false,
+    };
+
     /// Returns whether the lengths of the lists are possible.
     pub(crate) fn is_consistent(&self) -> bool {
         usize::from(self.kinds_seen) <= MAX_KINDS && usize::from(self.fields_seen) <= MAX_FIELDS

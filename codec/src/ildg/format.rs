@@ -40,6 +40,15 @@ pub struct Format {
 saved!(struct Format { version, kind, rows, precision, extents, seen });
 
 impl Format {
+    /// The state before a document is read.
+    pub(crate) const EMPTY: Self = Self {
+        version: Text::new(),
+        kind: GaugeKind::SU3,
+        rows: 0,
+        precision: Precision::F32,
+        extents: [0; 4],
+        seen: Seen::NONE,
+    };
     const EXTENTS: Seen = Seen::of(&[Element::Lx, Element::Ly, Element::Lz, Element::Lt]);
     /// All elements except `rows`.
     const REQUIRED: Seen = Seen::of(&[

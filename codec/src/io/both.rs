@@ -5,14 +5,15 @@
 //! Inside, `wait!(self.source.read | read(out))` is the call of the first name in the synchronous variant, and the
 //! awaited call of the second name in the asynchronous one.
 //!
-//! Generic parameters of a function are in brackets, since a macro cannot match text between `<` and `>`. The names
+//! Generic parameters of a function are in brackets, since a macro cannot match text between `<` and `>`. A space
+//! follows the parameter of a trait, since `>>` is one token: `D: BorrowMut<Decoder> >`. The names
 //! `Read`, `Write` and `Seek` refer to the traits of the variant. In the asynchronous one `Sink` is
 //! `embedded_io_async::Write`.
 
 macro_rules! both {
     ($(
         $(#[$about:meta])*
-        impl<$($life:lifetime,)? $($parameter:ident $(: $bound:ident $(+ $more:ident)*)?),+> $of:ty {$(
+        impl<$($life:lifetime,)? $($parameter:ident $(: $bound:ident $(<$of_bound:ident>)? $(+ $more:ident)*)?),+> $of:ty {$(
             $(#[$attribute:meta])*
             $visibility:vis fn $name:ident | $twin:ident $([$($generic:tt)*])? ($($argument:tt)*) -> $result:ty
                 $body:block
@@ -27,7 +28,7 @@ macro_rules! both {
             };
 
             $(#[$about])*
-            impl<$($life,)? $($parameter $(: $bound $(+ $more)*)?),+> $of {$(
+            impl<$($life,)? $($parameter $(: $bound $(<$of_bound>)? $(+ $more)*)?),+> $of {$(
                 $(#[$attribute])*
                 $visibility fn $name $(<$($generic)*>)? ($($argument)*) -> $result $body
             )*}
@@ -41,7 +42,7 @@ macro_rules! both {
                 crate::io::both::wait_async as wait,
             };
 
-            impl<$($life,)? $($parameter $(: $bound $(+ $more)*)?),+> $of {$(
+            impl<$($life,)? $($parameter $(: $bound $(<$of_bound>)? $(+ $more)*)?),+> $of {$(
                 #[doc = concat!(
                     "[`", stringify!($name), "`](Self::", stringify!($name), ") over `embedded_io_async`, with its errors."
                 )]

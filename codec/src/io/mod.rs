@@ -114,6 +114,7 @@ mod both;
 mod buffer;
 mod error;
 mod frame;
+mod held;
 mod reader;
 mod sink;
 mod source;

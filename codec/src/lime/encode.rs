@@ -71,6 +71,11 @@ impl Encoder {
         Self::append(0, false)
     }
 
+    /// Begins another file.
+    pub const fn reset(&mut self) {
+        *self = Self::new();
+    }
+
     /// An encoder that appends to a file of `offset` bytes. `message_open` is true if its last message is still
     /// open. [`Encoder::after`] determines both by reading the file.
     ///

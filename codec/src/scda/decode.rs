@@ -94,8 +94,8 @@ saved!(struct Decoder {
 impl Decoder {
     /// A decoder for a file from its first byte.
     #[must_use]
-    pub fn new(mode: Mode) -> Self {
-        let none = Count::default();
+    pub const fn new(mode: Mode) -> Self {
+        let none = Count::ZERO;
         Self {
             mode,
             part: Part::Opening,
@@ -133,10 +133,10 @@ impl Decoder {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn at(offset: u64, mode: Mode) -> Self {
+    pub const fn at(offset: u64, mode: Mode) -> Self {
         let mut decoder = Self { part: Part::Head, cursor: PayloadCursor::at(offset), ..Self::new(mode) };
         if !can_begin(offset) {
-            let _ = decoder.failed.set(Error::new(offset, ErrorKind::TooLong { count: Count::ZERO }));
+            decoder.failed.set(Error::new(offset, ErrorKind::TooLong { count: Count::ZERO }));
         }
         decoder
     }

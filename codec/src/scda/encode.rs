@@ -53,7 +53,7 @@ saved_encoder!(Encoder, 8);
 impl Encoder {
     /// An encoder for a new file.
     #[must_use]
-    pub fn new(style: Style) -> Self {
+    pub const fn new(style: Style) -> Self {
         Self::append(0, style)
     }
 
@@ -81,8 +81,8 @@ impl Encoder {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn append(offset: u64, style: Style) -> Self {
-        let none = Count::default();
+    pub const fn append(offset: u64, style: Style) -> Self {
+        let none = Count::ZERO;
         Self {
             style,
             given: [0; head::MAX_LEN],
@@ -94,6 +94,11 @@ impl Encoder {
             last: 0,
             position: offset,
         }
+    }
+
+    /// Begins another file, in the same style.
+    pub const fn reset(&mut self) {
+        *self = Self::new(self.style);
     }
 
     /// Returns the complete file header of 128 bytes. The vendor string names the writing program.

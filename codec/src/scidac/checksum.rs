@@ -33,6 +33,10 @@ pub struct StoredChecksum {
 saved!(struct StoredChecksum { version, sums, seen });
 
 impl StoredChecksum {
+    /// The state before a document is read.
+    pub(crate) const EMPTY: Self =
+        Self { version: Text::new(), sums: Checksum { suma: 0, sumb: 0 }, seen: Seen::NONE };
+
     const SCHEMA: &Schema = &Schema {
         root: "scidacChecksum",
         elements: Seen::of(&[Element::Version, Element::Suma, Element::Sumb]),

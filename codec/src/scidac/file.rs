@@ -61,23 +61,24 @@ pub struct PrivateFile {
 
 saved!(struct PrivateFile { version, spacetime, dims, volume_format, multifile, seen });
 
-/// The state before a document is read. All bytes are zero, so that clearing memory is enough.
+/// The state before a document is read.
 impl Default for PrivateFile {
     fn default() -> Self {
-        const {
-            Self {
-                version: Text::new(),
-                spacetime: 0,
-                dims: Coordinates::EMPTY,
-                volume_format: 0,
-                multifile: 0,
-                seen: Seen::NONE,
-            }
-        }
+        Self::EMPTY
     }
 }
 
 impl PrivateFile {
+    /// The state before a document is read. All bytes are zero, so that clearing memory is enough.
+    pub(crate) const EMPTY: Self = Self {
+        version: Text::new(),
+        spacetime: 0,
+        dims: Coordinates::EMPTY,
+        volume_format: 0,
+        multifile: 0,
+        seen: Seen::NONE,
+    };
+
     const SCHEMA: &Schema = &Schema {
         root: "scidacFile",
         elements: Seen::of(&[

@@ -72,23 +72,26 @@ pub struct PrivateRecord {
 
 saved!(struct PrivateRecord { version, date, recordtype, globaldata, spacetime, lower, upper, data, seen });
 
-/// The state before a document is read. All bytes are zero, so that clearing memory is enough.
+/// The state before a document is read.
 impl Default for PrivateRecord {
     fn default() -> Self {
-        const {
-            Self {
-                version: Text::new(),
-                date: Text::new(),
-                recordtype: 0,
-                globaldata: 0,
-                spacetime: 0,
-                lower: Coordinates::EMPTY,
-                upper: Coordinates::EMPTY,
-                data: RecordData::EMPTY,
-                seen: Seen::NONE,
-            }
-        }
+        Self::EMPTY
     }
+}
+
+impl PrivateRecord {
+    /// The state before a document is read. All bytes are zero, so that clearing memory is enough.
+    pub(crate) const EMPTY: Self = Self {
+        version: Text::new(),
+        date: Text::new(),
+        recordtype: 0,
+        globaldata: 0,
+        spacetime: 0,
+        lower: Coordinates::EMPTY,
+        upper: Coordinates::EMPTY,
+        data: RecordData::EMPTY,
+        seen: Seen::NONE,
+    };
 }
 
 /// Compares the meaning. A record is thus equal to the one that is read back after writing it, although only the latter

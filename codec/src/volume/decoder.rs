@@ -118,12 +118,12 @@ saved!(struct Decoder {
     inner, kind, part, phase, list, list_crc, probe, crc, described, expected, expects, data, in_data, unsettled,
 } skipping { failed });
 
-nested_decoder!(Decoder, 14, "volume");
+nested_decoder!(Decoder, 14, "volume", |decoder| decoder.inner.lime().mode());
 
 impl Decoder {
     /// A decoder for a volume from its first byte.
     #[must_use]
-    pub fn new(mode: Mode) -> Self {
+    pub const fn new(mode: Mode) -> Self {
         Self {
             inner: field::Decoder::new(mode),
             kind: None,
@@ -131,7 +131,7 @@ impl Decoder {
             phase: Phase::Bytes,
             list: None,
             list_crc: 0,
-            probe: WidthProbe::default(),
+            probe: WidthProbe::START,
             crc: 0,
             described: 0,
             expected: None,

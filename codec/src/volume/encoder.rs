@@ -156,7 +156,7 @@ impl Encoder {
     /// An encoder for a new volume with this number of sites. `largest` is their largest rank, or an upper bound of
     /// it.
     #[must_use]
-    pub fn new(kind: VolumeKind, sites: u64, largest: u64) -> Self {
+    pub const fn new(kind: VolumeKind, sites: u64, largest: u64) -> Self {
         Self {
             lime: lime::Encoder::new(),
             kind,
@@ -165,17 +165,17 @@ impl Encoder {
             largest,
             extents: None,
             is_partition: true,
-            inventory: Inventory::default(),
+            inventory: Inventory::EMPTY,
             last: None,
-            ranks: RankSums::default(),
+            ranks: RankSums::NONE,
             list_digest: 0,
             part: Part::Foreign,
             phase: Phase::Idle,
-            begun: Fingerprint::default(),
+            begun: Fingerprint::NONE,
             field: None,
             missing: 0,
             data_digest: 0,
-            sum: Checksum::default(),
+            sum: Checksum { suma: 0, sumb: 0 },
             others: None,
         }
     }

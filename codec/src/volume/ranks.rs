@@ -102,7 +102,7 @@ impl Entry {
 /// All ranks of a list are different. If the list has 32-bit entries, the words at even places are therefore different,
 /// too. If there are more of these words than values from 0 to the largest of them, some must be equal: then they are
 /// the upper halves of 64-bit ranks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WidthProbe {
     word: u32,
     /// Number of bytes taken.
@@ -114,6 +114,8 @@ pub(super) struct WidthProbe {
 saved!(struct WidthProbe { word, bytes, largest });
 
 impl WidthProbe {
+    pub(super) const START: Self = Self { word: 0, bytes: 0, largest: 0 };
+
     pub(super) fn take(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.word = (self.word << 8) | u32::from(*byte);
@@ -279,6 +281,8 @@ pub(crate) struct RankSums {
 saved!(struct RankSums { count, ranks, squares });
 
 impl RankSums {
+    pub(super) const NONE: Self = Self { count: 0, ranks: 0, squares: 0 };
+
     /// The sums over all sites of a field.
     pub(super) fn of_field(field: &Field) -> Self {
         Self::of(&field.region, &field.extents)
@@ -392,7 +396,7 @@ mod tests {
 
     fn probed(words: &[u32]) -> EntryWidth {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
-        let mut probe = WidthProbe::default();
+        let mut probe = WidthProbe::START;
         bytes.chunks(3).for_each(|piece| probe.take(piece));
         probe.width()
     }

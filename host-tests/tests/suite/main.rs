@@ -23,5 +23,6 @@ mod scda;
 mod scidac;
 mod sinks;
 mod states;
+mod statics;
 mod usqcd;
 mod volume;

@@ -19,9 +19,8 @@ use crate::scidac::StoredChecksum;
 use crate::state::saved;
 
 /// A checksum record for data that have not come yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Waiting {
-    #[default]
     No,
     /// The record could not be read: data that it belongs to are not compared.
     Unreadable,
@@ -31,7 +30,7 @@ pub(super) enum Waiting {
 saved!(enum Waiting: No, Unreadable, Sums);
 
 /// The field and the checksum record that have not been compared; see the table above.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Apart {
     has_field: bool,
     waiting: Waiting,
@@ -50,6 +49,9 @@ pub(super) fn completed(stored: &StoredChecksum, computed: Checksum) -> Checksum
 }
 
 impl Apart {
+    pub(super) const NONE: Self =
+        Self { has_field: false, waiting: Waiting::No, sums: StoredChecksum::EMPTY, at: 0, compared: false };
+
     /// True if a checksum record that comes now belongs to the field before it.
     pub(super) const fn has_field(&self) -> bool {
         self.has_field
@@ -77,7 +79,7 @@ impl Apart {
 
     /// The checksum record at this offset is the one of the last field. No other record waits for data.
     pub(super) fn compare_at(&mut self, at: u64) {
-        *self = Self { at, compared: true, ..Self::default() };
+        *self = Self { at, compared: true, ..Self::NONE };
     }
 
     /// Takes a complete checksum record. Returns true if it belongs to the field before it; else it waits for data.
@@ -96,7 +98,7 @@ impl Apart {
     /// The message of a field is over, or other data begin. Returns the checksum record that belongs to the field.
     /// Without one, a record that follows belongs to the field.
     pub(super) fn settle(&mut self) -> (Waiting, StoredChecksum) {
-        let Self { waiting, sums, at, .. } = core::mem::take(self);
+        let Self { waiting, sums, at, .. } = core::mem::replace(self, Self::NONE);
         (self.has_field, self.compared) = (waiting == Waiting::No, waiting != Waiting::No);
         self.at = at;
         (waiting, sums)

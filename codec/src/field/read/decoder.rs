@@ -224,14 +224,14 @@ saved!(struct Decoder {
     stored, data, unsettled, apart,
 } skipping { failed });
 
-nested_decoder!(Decoder, 3, "field");
+nested_decoder!(Decoder, 3, "field", |decoder| decoder.lime.mode());
 
 impl Decoder {
     /// A decoder for a file from its first byte.
     // Inlined into another function, its fields would be assembled on the stack and copied.
     #[must_use]
     #[inline(never)]
-    pub fn new(mode: Mode) -> Self {
+    pub const fn new(mode: Mode) -> Self {
         Self {
             lime: lime::Decoder::new(mode),
             phase: Phase::Bytes,
@@ -240,15 +240,15 @@ impl Decoder {
             message_over: false,
             kind: RecordKind::Foreign,
             reading: Reading::new(false),
-            file: Description::default(),
-            record: Description::default(),
-            record_origin: Origin::default(),
-            format: Description::default(),
-            format_origin: Origin::default(),
-            stored: StoredChecksum::default(),
+            file: Description::NO_FILE,
+            record: Description::NO_RECORD,
+            record_origin: Origin::NONE,
+            format: Description::NO_FORMAT,
+            format_origin: Origin::NONE,
+            stored: StoredChecksum::EMPTY,
             data: None,
             unsettled: false,
-            apart: Apart::default(),
+            apart: Apart::NONE,
             failed: Failed::new(),
         }
     }

@@ -388,16 +388,16 @@ impl Decoder {
             self.reading = Reading::new(self.kind == RecordKind::Format);
         }
         match self.kind {
-            RecordKind::PrivateFile => self.file = Description::default(),
+            RecordKind::PrivateFile => self.file = Description::NO_FILE,
             RecordKind::PrivateRecord => {
-                self.record = Description::default();
+                self.record = Description::NO_RECORD;
                 self.record_origin = Origin::of(&record);
             }
             RecordKind::Format => {
-                self.format = Description::default();
+                self.format = Description::NO_FORMAT;
                 self.format_origin = Origin::of(&record);
             }
-            RecordKind::Checksum => self.stored = StoredChecksum::default(),
+            RecordKind::Checksum => self.stored = StoredChecksum::EMPTY,
             RecordKind::Foreign | RecordKind::Data => {}
         }
         // Without a watching judge, only data have something to report at the beginning of a record.

@@ -11,10 +11,9 @@ use crate::xml::{Found, Namespaces, Parser};
 use crate::{ildg, scidac};
 
 /// The state of a document that can describe data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DescriptionState {
     /// No document has been read.
-    #[default]
     No,
     /// A document that still waits for its data.
     Pending,
@@ -46,14 +45,28 @@ impl DescriptionState {
 }
 
 /// The last document of its kind.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Description<D> {
     pub(crate) document: D,
     pub(crate) state: DescriptionState,
 }
 
+impl Description<scidac::PrivateFile> {
+    pub(super) const NO_FILE: Self =
+        Self { document: scidac::PrivateFile::EMPTY, state: DescriptionState::No };
+}
+
+impl Description<scidac::PrivateRecord> {
+    pub(super) const NO_RECORD: Self =
+        Self { document: scidac::PrivateRecord::EMPTY, state: DescriptionState::No };
+}
+
+impl Description<ildg::Format> {
+    pub(super) const NO_FORMAT: Self = Self { document: ildg::Format::EMPTY, state: DescriptionState::No };
+}
+
 /// The record of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Origin {
     /// The message that it is part of.
     pub(crate) message: u64,
@@ -64,6 +77,8 @@ pub(crate) struct Origin {
 saved!(struct Origin { message, at });
 
 impl Origin {
+    pub(super) const NONE: Self = Self { message: 0, at: 0 };
+
     pub(super) const fn of(record: &Record) -> Self {
         Self { message: record.message, at: record.offset }
     }

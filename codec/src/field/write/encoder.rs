@@ -134,20 +134,36 @@ impl Encoder {
 
     /// An encoder for a new file.
     #[must_use]
-    pub fn new() -> Self {
+    pub const fn new() -> Self {
         Self::of(lime::Encoder::new())
     }
 
-    fn of(lime: lime::Encoder) -> Self {
+    /// Begins another file. Of use for an encoder in a `static`, which is not moved.
+    ///
+    /// ```
+    /// use linkstream::field::{Encoder, OutgoingMessage};
+    ///
+    /// const NEW: Encoder = Encoder::new();
+    /// let (mut encoder, mut scratch) = (NEW, [0; 512]);
+    /// encoder.begin(&OutgoingMessage::foreign(b"my-notes", b"any bytes"), &mut scratch)?;
+    /// encoder.reset();
+    /// assert_eq!(encoder.save(), NEW.save());
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub const fn reset(&mut self) {
+        *self = Self::new();
+    }
+
+    const fn of(lime: lime::Encoder) -> Self {
         Self {
             lime,
             extents: None,
-            inventory: Inventory::default(),
+            inventory: Inventory::EMPTY,
             part: Part::Foreign,
             phase: Phase::Idle,
             message: 0,
             number: 0,
-            begun: Fingerprint::default(),
+            begun: Fingerprint::NONE,
             data: None,
         }
     }

@@ -117,6 +117,10 @@ pub(crate) struct Fingerprint {
 
 saved!(struct Fingerprint { value });
 
+impl Fingerprint {
+    pub(crate) const NONE: Self = Self { value: 0 };
+}
+
 impl<'a> OutgoingMessage<'a> {
     /// The first message of a SciDAC file: its document and the user's text, in QIO's form.
     #[must_use]

@@ -58,6 +58,24 @@ pub(super) mod sealed {
     }
 }
 
+/// A decoder that is lent, for example one in a `static`.
+impl<D: sealed::ArchiveFormat> sealed::ArchiveFormat for &mut D {
+    type Header = D::Header;
+    type Verdict = D::Verdict;
+
+    fn found(&self) -> Option<(D::Header, Layout)> {
+        D::found(self)
+    }
+
+    fn signal(event: &D::Event) -> Signal<D::Verdict, D::ErrorKind> {
+        D::signal(event)
+    }
+
+    fn proven(verdict: &D::Verdict) -> Option<ByteOrder> {
+        D::proven(verdict)
+    }
+}
+
 /// Meaning of an event for a reader.
 #[derive(Debug)]
 pub enum Signal<V, K> {

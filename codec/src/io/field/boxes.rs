@@ -1,5 +1,7 @@
 //! Reading and writing of the sites in a box of the lattice.
 
+use core::borrow::BorrowMut;
+
 use embedded_io::{Error as _, ErrorKind, Read, Seek, SeekFrom};
 
 use super::parts::Begun;
@@ -10,7 +12,7 @@ use crate::bytes::prefix_mut;
 use crate::callback::CallbackError;
 use crate::counter::at_most;
 use crate::error::Error;
-use crate::field::{self, BoxError, BoxPart, BoxRun, FieldDocuments, Form};
+use crate::field::{self, BoxError, BoxPart, BoxRun, Decoder, FieldDocuments, Form};
 use crate::ildg::GaugeKind;
 use crate::io::buffer::Buffer;
 use crate::io::error::{FieldError, ReadError, WriteError};
@@ -163,7 +165,7 @@ fn fill<S: PositionedSource>(source: &mut S, offset: u64, out: &mut [u8]) -> Res
     Ok(done)
 }
 
-impl<R: Read + Seek, B: Buffer> FieldData<'_, R, B> {
+impl<R: Read + Seek, B: Buffer, D: BorrowMut<Decoder>> FieldData<'_, R, B, D> {
     /// Reads only the sites in a box of the lattice, by seeking, and converts them: the sites of the box that the field
     /// covers, in stored order. Returns their checksum. The data count as unread: other boxes can be read, and all
     /// other calls are possible. [`verify_sum`](Self::verify_sum) compares the checksums of boxes that cover the field
@@ -279,7 +281,7 @@ impl<R: Read + Seek, B: Buffer> FieldData<'_, R, B> {
     }
 }
 
-impl<R, B: Buffer> FieldData<'_, R, B> {
+impl<R, B: Buffer, D: BorrowMut<Decoder>> FieldData<'_, R, B, D> {
     /// The sites of this field in a box.
     fn part_in(&self, cube: Hypercube) -> Result<BoxPart, BoxError> {
         let field = self.layout().ok_or(field::SiteError::NotNumbers)?;

@@ -1,5 +1,6 @@
 //! The reader of SciDAC and ILDG fields. All of its calls use one job, which reads up to an event.
 
+use core::borrow::BorrowMut;
 use core::convert::Infallible;
 use core::task::{Poll, ready};
 
@@ -13,6 +14,7 @@ use crate::io::both::both;
 use crate::io::buffer::{Buffer, FirstHalf};
 use crate::io::error::{FieldError, ReadError};
 use crate::io::frame::{Delivery, Findings, Frame, Job, until_stopped};
+use crate::io::held::Held;
 use crate::io::reader::Reader;
 use crate::lattice::{Checksum, Float};
 use crate::limits::Limits;
@@ -21,7 +23,7 @@ use crate::limits::Limits;
 type Advanced<E, X> = Result<Result<bool, X>, ReadError<E, ErrorKind>>;
 
 /// Result of asking for the next field: `None` at the end of the file.
-type NextField<'r, R, B, E> = Result<Option<FieldData<'r, R, B>>, ReadError<E, ErrorKind>>;
+type NextField<'r, R, B, D, E> = Result<Option<FieldData<'r, R, B, D>>, ReadError<E, ErrorKind>>;
 
 /// Reads the fields of a SciDAC or ILDG file one after the other: the data into a slice or to a callback, and the
 /// result of the checksum comparison. Fields whose data are not requested are read and verified as well, unless they
@@ -50,8 +52,8 @@ type NextField<'r, R, B, E> = Result<Option<FieldData<'r, R, B>>, ReadError<E, E
 /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 /// ```
 #[derive(Debug)]
-pub struct FieldReader<R, B> {
-    pub(super) reader: Reader<R, FirstHalf<B>, Decoder>,
+pub struct FieldReader<R, B, D = Decoder> {
+    pub(super) reader: Reader<R, FirstHalf<B>, Held<Decoder, D>>,
     limits: Limits,
     progress: Progress,
 }
@@ -70,9 +72,13 @@ impl<R, B: Buffer> FieldReader<R, B> {
     pub fn with_mode(source: R, buffer: B, mode: Mode) -> Self {
         Self::with_decoder(source, buffer, Decoder::new(mode))
     }
+}
 
+impl<R, B: Buffer, D: BorrowMut<Decoder>> FieldReader<R, B, D> {
     /// A reader with a given decoder, to continue in a file. The source must be at the position of the decoder. If the
-    /// decoder is inside a field, reading continues with the next one. The buffer is divided as in [`new`](Self::new).
+    /// decoder is inside a field, reading continues with the next one. The buffer is divided as in
+    /// [`new`](FieldReader::new). A decoder in a `static` is lent as `&mut Decoder`: it is then not moved through the
+    /// stack.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -83,8 +89,8 @@ impl<R, B: Buffer> FieldReader<R, B> {
     /// # let source = source.as_slice();
     ///
     /// let mut buffer = [0; 64];
-    /// let decoder = Decoder::new(Mode::Strict);
-    /// let mut file = FieldReader::with_decoder(source, &mut buffer, decoder);
+    /// let mut decoder = Decoder::new(Mode::Strict);
+    /// let mut file = FieldReader::with_decoder(source, &mut buffer, &mut decoder);
     /// let mut sites = 0;
     /// while let Some(mut field) = file.next_field()? {
     ///     field.for_each_site(|_| sites += 1)?.require_match()?;
@@ -94,8 +100,8 @@ impl<R, B: Buffer> FieldReader<R, B> {
     /// # }
     /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
     /// ```
-    pub const fn with_decoder(source: R, buffer: B, decoder: Decoder) -> Self {
-        let reader = Reader::new(source, FirstHalf(buffer), decoder);
+    pub const fn with_decoder(source: R, buffer: B, decoder: D) -> Self {
+        let reader = Reader::new(source, FirstHalf(buffer), Held::new(decoder));
         Self { reader, limits: Limits::DEFAULT, progress: Progress::new() }
     }
 
@@ -106,8 +112,8 @@ impl<R, B: Buffer> FieldReader<R, B> {
     }
 
     /// The decoder, which holds the documents read so far.
-    pub const fn decoder(&self) -> &Decoder {
-        self.reader.decoder()
+    pub fn decoder(&self) -> &Decoder {
+        self.reader.decoder().get()
     }
 
     /// Number of findings so far: broken rules and remarks that the mode does not refuse. A [`Reader`] reports each
@@ -127,20 +133,21 @@ impl<R, B: Buffer> FieldReader<R, B> {
     }
 
     /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
-    pub fn into_parts(self) -> (R, Decoder) {
-        self.reader.into_parts()
+    pub fn into_parts(self) -> (R, D) {
+        let (source, decoder) = self.reader.into_parts();
+        (source, decoder.into_inner())
     }
 }
 
 both! {
-impl<R: Read, B: Buffer> FieldReader<R, B> {
+impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldReader<R, B, D> {
     /// Goes to the next field, hypercube or global record; `None` at the end of the file. The unread rest of the
     /// previous field is read and verified first.
     ///
     /// # Errors
     /// The source failed, or the file is invalid. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
     /// mismatch of the previous field.
-    pub fn next_field | next_field_async(&mut self) -> NextField<'_, R, B, R::Error> {
+    pub fn next_field | next_field_async(&mut self) -> NextField<'_, R, B, D, R::Error> {
         let found = never(wait!(self.reader.advance | advance_async(&mut self.progress, is_field, ignore))?);
         Ok(found.then_some(FieldData { file: self }))
     }
@@ -148,7 +155,7 @@ impl<R: Read, B: Buffer> FieldReader<R, B> {
 }
 
 both! {
-impl<R: Read, B: Buffer> Reader<R, FirstHalf<B>, Decoder> {
+impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > Reader<R, FirstHalf<B>, Held<Decoder, D>> {
     /// Reads up to an event; passes data to a callback.
     fn advance | advance_async[X](
         &mut self,
@@ -181,11 +188,11 @@ impl<R: Read, B: Buffer> Reader<R, FirstHalf<B>, Decoder> {
 /// ```
 #[derive(Debug)]
 #[must_use = "its data are verified only when they are read, or when the reader goes to the next field"]
-pub struct FieldData<'r, R, B> {
-    pub(super) file: &'r mut FieldReader<R, B>,
+pub struct FieldData<'r, R, B, D = Decoder> {
+    pub(super) file: &'r mut FieldReader<R, B, D>,
 }
 
-impl<R, B: Buffer> FieldData<'_, R, B> {
+impl<R, B: Buffer, D: BorrowMut<Decoder>> FieldData<'_, R, B, D> {
     /// The layout of the data, from the documents: the lattice, and what a site holds. Always `Some` while the file
     /// is read in order.
     #[must_use]
@@ -213,7 +220,7 @@ impl<R, B: Buffer> FieldData<'_, R, B> {
 
     /// The decoder, which holds the documents that describe the field.
     #[must_use]
-    pub const fn decoder(&self) -> &Decoder {
+    pub fn decoder(&self) -> &Decoder {
         self.file.decoder()
     }
 
@@ -240,7 +247,7 @@ impl<R, B: Buffer> FieldData<'_, R, B> {
     fn begin_sites<E>(&mut self) -> Result<SitePlace, FieldError<E>> {
         let FieldReader { reader, limits, progress } = &mut *self.file;
         let (mut sites, room) = (SitePlace::NONE, reader.frame.room_beside());
-        sites.begin(reader.decoder().field(), room).map_err(|error| match error {
+        sites.begin(reader.decoder().get().field(), room).map_err(|error| match error {
             SitesError::BufferTooSmall { needed } => match limits.check(needed) {
                 Ok(_) => FieldError::BufferTooSmall { needed: needed.saturating_mul(2) },
                 Err(error) => FieldError::Read(error.into()),
@@ -253,7 +260,7 @@ impl<R, B: Buffer> FieldData<'_, R, B> {
 }
 
 both! {
-impl<R: Read, B: Buffer> FieldData<'_, R, B> {
+impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
     /// Reads all numbers of the field and converts them: `f32` to `f64` exactly, `f64` to `f32` rounded to nearest.
     /// Sites are in stored order. At each site of a gauge field there are the links, direction 0 first; of each link
     /// the elements, row by row; of each element the real part, then the imaginary part. Returns the result of
@@ -353,7 +360,7 @@ impl<R: Read, B: Buffer> FieldData<'_, R, B> {
 }
 
 both! {
-impl<R: Read + Seek, B: Buffer> FieldData<'_, R, B> {
+impl<R: Read + Seek, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
     /// Skips the data by seeking and compares `sum` with the stored checksum: the combination
     /// ([`Checksum::combine`]) of the checksums of disjoint boxes that cover all sites of the field, which were read
     /// here or by other processes.
@@ -364,7 +371,7 @@ impl<R: Read + Seek, B: Buffer> FieldData<'_, R, B> {
         self.file.progress.skip()?;
         wait!(self.file.reader.skip_seeking | skip_seeking_async())?;
         // Of a truncated field, not all data have been skipped; reading on reports that.
-        let _ = self.file.reader.decoder_mut().supply_checksum(sum);
+        let _ = self.file.reader.decoder_mut().get_mut().supply_checksum(sum);
         never(wait!(self.file.reader.advance | advance_async(&mut self.file.progress, is_verdict, ignore))?);
         Ok(self.file.progress.settled()?)
     }
@@ -471,7 +478,7 @@ impl<F: FnMut(&Decoder, &[u8], &mut [u8]) -> Result<(), X>, X> Advance<F, X> {
     fn run<E>(
         &mut self,
         progress: &mut Progress,
-        frame: &mut Frame<FirstHalf<impl Buffer>, Decoder>,
+        frame: &mut Frame<FirstHalf<impl Buffer>, Held<Decoder, impl BorrowMut<Decoder>>>,
     ) -> Job<Result<bool, X>, E, ErrorKind> {
         let advanced = ready!(self.advance(progress, frame));
         if progress.access == Access::Delivered {
@@ -484,7 +491,7 @@ impl<F: FnMut(&Decoder, &[u8], &mut [u8]) -> Result<(), X>, X> Advance<F, X> {
     fn advance<E>(
         &mut self,
         progress: &mut Progress,
-        frame: &mut Frame<FirstHalf<impl Buffer>, Decoder>,
+        frame: &mut Frame<FirstHalf<impl Buffer>, Held<Decoder, impl BorrowMut<Decoder>>>,
     ) -> Job<Result<bool, X>, E, ErrorKind> {
         let mut found = false;
         while let Some(event) = ready!(frame.next()?) {
@@ -494,7 +501,10 @@ impl<F: FnMut(&Decoder, &[u8], &mut [u8]) -> Result<(), X>, X> Advance<F, X> {
                     progress.delivery.add(frame.last().len());
                 }
                 if self.failed.is_none() {
-                    self.failed = frame.with_other_half(&mut self.data).err();
+                    let data = &mut self.data;
+                    let failed =
+                        frame.with_other_half(|decoder, bytes, other| data(decoder.get(), bytes, other));
+                    self.failed = failed.err();
                 }
             }
             found = (self.until)(&event);

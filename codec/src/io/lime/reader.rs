@@ -1,5 +1,6 @@
 //! The reader of LIME records, and its jobs.
 
+use core::borrow::BorrowMut;
 use core::ops::ControlFlow;
 use core::task::{Poll, ready};
 
@@ -11,6 +12,7 @@ use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
 use crate::io::frame::{Delivery, Findings, Frame, Job, Target};
+use crate::io::held::Held;
 use crate::io::reader::Reader;
 use crate::lime::{Decoder, ErrorKind, Event, Record};
 use crate::limits::{Limits, OverLimit};
@@ -43,8 +45,8 @@ use crate::limits::{Limits, OverLimit};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct RecordReader<R, B> {
-    reader: Reader<R, B, Decoder>,
+pub struct RecordReader<R, B, D = Decoder> {
+    reader: Reader<R, B, Held<Decoder, D>>,
     payload: Payload,
 }
 
@@ -76,9 +78,12 @@ impl<R, B: Buffer> RecordReader<R, B> {
     pub const fn with_mode(source: R, buffer: B, mode: Mode) -> Self {
         Self::with_decoder(source, buffer, Decoder::new(mode))
     }
+}
 
+impl<R, B: Buffer, D: BorrowMut<Decoder>> RecordReader<R, B, D> {
     /// A reader with a given decoder: to start in the middle of a file, or to continue. The source must be at the
-    /// position of the decoder. If the decoder is inside a record, reading continues with the next one.
+    /// position of the decoder. If the decoder is inside a record, reading continues with the next one. A decoder in a
+    /// `static` is lent as `&mut Decoder`.
     ///
     /// ```
     /// use linkstream::Mode;
@@ -96,30 +101,30 @@ impl<R, B: Buffer> RecordReader<R, B> {
     /// assert_eq!(records.record_type(), b"name");
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub const fn with_decoder(source: R, buffer: B, decoder: Decoder) -> Self {
-        Self { reader: Reader::new(source, buffer, decoder), payload: Payload::START }
+    pub const fn with_decoder(source: R, buffer: B, decoder: D) -> Self {
+        Self { reader: Reader::new(source, buffer, Held::new(decoder)), payload: Payload::START }
     }
 
     /// Sets the limit of [`payload_length`](Self::payload_length).
     #[must_use]
-    pub const fn with_limits(mut self, limits: Limits) -> Self {
+    pub fn with_limits(mut self, limits: Limits) -> Self {
         self.payload.limits = limits;
         self
     }
 
     /// The type of the current record: its bytes before the first NUL.
     pub fn record_type(&self) -> &[u8] {
-        self.reader.decoder().record_type()
+        self.decoder().record_type()
     }
 
     /// The current record, or the last one.
-    pub const fn record(&self) -> Record {
-        self.reader.decoder().record()
+    pub fn record(&self) -> Record {
+        self.decoder().record()
     }
 
     /// The decoder.
-    pub const fn decoder(&self) -> &Decoder {
-        self.reader.decoder()
+    pub fn decoder(&self) -> &Decoder {
+        self.reader.decoder().get()
     }
 
     /// Number of findings so far: broken rules and remarks that the mode does not refuse.
@@ -206,13 +211,14 @@ impl<R, B: Buffer> RecordReader<R, B> {
     }
 
     /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
-    pub fn into_parts(self) -> (R, Decoder) {
-        self.reader.into_parts()
+    pub fn into_parts(self) -> (R, D) {
+        let (source, decoder) = self.reader.into_parts();
+        (source, decoder.into_inner())
     }
 }
 
 both! {
-impl<R: Read, B: Buffer> RecordReader<R, B> {
+impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > RecordReader<R, B, D> {
     /// Goes to the next record; `None` at the end of the file. The unread rest of the current payload is read and
     /// discarded.
     ///
@@ -294,7 +300,7 @@ impl<R: Read, B: Buffer> RecordReader<R, B> {
         mut each: impl FnMut(&[u8], &[u8]) -> O,
     ) -> Passed<R::Error, O::Error> {
         let (Self { reader, payload }, mut rest) = (self, None);
-        let job = |frame: &mut Frame<B, Decoder>, target: &mut Target<'_>| {
+        let job = |frame: &mut LimeFrame<B, D>, target: &mut Target<'_>| {
             payload.each_record(frame, target, &mut rest, &mut each)
         };
         wait!(reader.run_into | run_into_async(out, job))?
@@ -303,7 +309,7 @@ impl<R: Read, B: Buffer> RecordReader<R, B> {
 }
 
 both! {
-impl<R: Read + Seek, B: Buffer> RecordReader<R, B> {
+impl<R: Read + Seek, B: Buffer, D: BorrowMut<Decoder> > RecordReader<R, B, D> {
     /// Skips the rest of the payload by seeking. If the file ends inside the payload,
     /// [`next_record`](Self::next_record) reports it.
     ///
@@ -315,6 +321,9 @@ impl<R: Read + Seek, B: Buffer> RecordReader<R, B> {
     }
 }
 }
+
+/// The frame of this reader.
+type LimeFrame<B, D> = Frame<B, Held<Decoder, D>>;
 
 /// Result of a call that takes a callback.
 type Passed<E, C> = Result<(), CallbackError<ReadError<E, ErrorKind>, C>>;
@@ -347,7 +356,10 @@ impl Payload {
     }
 
     /// Begins a call that reads payload.
-    fn begin<E>(&mut self, frame: &Frame<impl Buffer, Decoder>) -> Result<(), ReadError<E, ErrorKind>> {
+    fn begin<E>(
+        &mut self,
+        frame: &LimeFrame<impl Buffer, impl BorrowMut<Decoder>>,
+    ) -> Result<(), ReadError<E, ErrorKind>> {
         frame.usable()?;
         if !self.open {
             return Err(ReadError::NotOpen);
@@ -360,7 +372,7 @@ impl Payload {
     /// Begins a call that reads the rest of the payload into `room` bytes. Returns the number of bytes that it fills.
     fn rest<E>(
         &mut self,
-        frame: &Frame<impl Buffer, Decoder>,
+        frame: &LimeFrame<impl Buffer, impl BorrowMut<Decoder>>,
         room: usize,
     ) -> Result<usize, ReadError<E, ErrorKind>> {
         self.begin(frame)?;
@@ -379,7 +391,10 @@ impl Payload {
     }
 
     /// The next record, after what is left of the current one.
-    fn next<E>(&mut self, frame: &mut Frame<impl Buffer, Decoder>) -> Job<Option<Record>, E, ErrorKind> {
+    fn next<E>(
+        &mut self,
+        frame: &mut LimeFrame<impl Buffer, impl BorrowMut<Decoder>>,
+    ) -> Job<Option<Record>, E, ErrorKind> {
         self.close();
         loop {
             ready!(frame.skip()?);
@@ -398,19 +413,22 @@ impl Payload {
     /// The next record of a type.
     fn find<E>(
         &mut self,
-        frame: &mut Frame<impl Buffer, Decoder>,
+        frame: &mut LimeFrame<impl Buffer, impl BorrowMut<Decoder>>,
         record_type: &[u8],
     ) -> Job<Option<Record>, E, ErrorKind> {
         loop {
             let record = ready!(self.next(frame)?);
-            if record.is_none() || frame.decoder.record_type() == record_type {
+            if record.is_none() || frame.decoder.get().record_type() == record_type {
                 return Poll::Ready(Ok(record));
             }
         }
     }
 
     /// The next bytes of the payload, at most `most`.
-    fn copy<E>(frame: &mut Frame<impl Buffer, Decoder>, out: &mut [u8]) -> Job<usize, E, ErrorKind> {
+    fn copy<E>(
+        frame: &mut LimeFrame<impl Buffer, impl BorrowMut<Decoder>>,
+        out: &mut [u8],
+    ) -> Job<usize, E, ErrorKind> {
         if frame.payload() > 0 && !out.is_empty() {
             ready!(frame.available()?);
         }
@@ -421,7 +439,7 @@ impl Payload {
     /// bytes of the current record, once it has begun.
     fn each_record<E, O: Outcome>(
         &mut self,
-        frame: &mut Frame<impl Buffer, Decoder>,
+        frame: &mut LimeFrame<impl Buffer, impl BorrowMut<Decoder>>,
         target: &mut Target<'_>,
         rest: &mut Option<usize>,
         each: &mut impl FnMut(&[u8], &[u8]) -> O,
@@ -441,7 +459,7 @@ impl Payload {
             };
             ready!(frame.fill(target, n, &mut self.delivery)?);
             (*rest, self.is_due) = (None, false);
-            match each(frame.decoder.record_type(), prefix(target.out, n)).into_result() {
+            match each(frame.decoder.get().record_type(), prefix(target.out, n)).into_result() {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => return Poll::Ready(Ok(Ok(()))),
                 Err(error) => return Poll::Ready(Ok(Err(CallbackError::Callback(error)))),
@@ -452,7 +470,7 @@ impl Payload {
     /// Passes the rest of the payload to a callback, in the pieces that the buffer holds.
     fn each<E, O: Outcome>(
         &mut self,
-        frame: &mut Frame<impl Buffer, Decoder>,
+        frame: &mut LimeFrame<impl Buffer, impl BorrowMut<Decoder>>,
         each: &mut impl FnMut(&[u8]) -> O,
     ) -> Job<Passed<E, O::Error>, E, ErrorKind> {
         let mut outcome = Ok(());

@@ -65,6 +65,23 @@ impl Sections for Decoder {
     fn leave_packed(&mut self) {}
 }
 
+/// A decoder that is lent, for example one in a `static`.
+impl<D: Sections> Sections for &mut D {
+    const UNPACKS: bool = D::UNPACKS;
+
+    fn sections(&self) -> &Decoder {
+        D::sections(self)
+    }
+
+    fn unpacked(&self) -> &[u8] {
+        D::unpacked(self)
+    }
+
+    fn leave_packed(&mut self) {
+        D::leave_packed(self);
+    }
+}
+
 #[cfg(feature = "inflate")]
 impl<B: Buffer> Sections for Unpacker<B> {
     const UNPACKS: bool = true;

@@ -120,7 +120,7 @@ impl Decoder {
     /// A decoder for a file from its first byte. Without `decode`, a compressed section is reported as its two raw
     /// sections (Table 2 of the paper).
     #[must_use]
-    pub fn new(mode: Mode, decode: bool) -> Self {
+    pub const fn new(mode: Mode, decode: bool) -> Self {
         Self::of(RawDecoder::new(mode), decode)
     }
 
@@ -141,13 +141,13 @@ impl Decoder {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn at(offset: u64, mode: Mode, decode: bool) -> Self {
+    pub const fn at(offset: u64, mode: Mode, decode: bool) -> Self {
         Self::of(RawDecoder::at(offset, mode), decode)
     }
 
-    fn of(raw: RawDecoder, decode: bool) -> Self {
+    const fn of(raw: RawDecoder, decode: bool) -> Self {
         let section = Section::plain(*raw.section());
-        let (uncompressed, texts) = (Account::default(), Account::default());
+        let (uncompressed, texts) = (Account::NONE, Account::NONE);
         Self {
             raw,
             decode,
@@ -160,6 +160,11 @@ impl Decoder {
             texts,
             failed: Failed::new(),
         }
+    }
+
+    /// Begins another file, from its first byte, with the same mode and `decode`. Not even an error remains.
+    pub const fn reset(&mut self) {
+        *self = Self::new(self.mode(), self.decode);
     }
 
     /// Sets whether compressed sections that begin after this call are reported as one section.
@@ -323,8 +328,8 @@ impl Decoder {
         self.part = Part::First;
         self.section.section_type = logical;
         self.section.e = Count::ZERO;
-        self.uncompressed = Account::default();
-        self.texts = Account::default();
+        self.uncompressed = Account::NONE;
+        self.texts = Account::NONE;
         Ok(Step::event(consumed, Signal::Compressed(logical)))
     }
 

@@ -107,6 +107,11 @@ impl Encoder {
         Self { raw, part: Part::Raw, given: [0; MAX_GIVEN], n: Count::ZERO, left: 0 }
     }
 
+    /// Begins another file, in the same style.
+    pub const fn reset(&mut self) {
+        *self = Self::new(RawEncoder::new(self.style()));
+    }
+
     /// Absolute offset of the next bytes to write.
     #[must_use]
     pub const fn position(&self) -> u64 {

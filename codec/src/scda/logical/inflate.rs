@@ -114,8 +114,8 @@ impl Inflater {
             size: 0,
             produced: 0,
             given: 0,
-            texts: Account::default(),
-            elements: Account::default(),
+            texts: Account::NONE,
+            elements: Account::NONE,
         }
     }
 
@@ -123,8 +123,8 @@ impl Inflater {
     pub(super) fn begin_section(&mut self) {
         self.phase = Phase::Start;
         self.index = 0;
-        self.texts = Account::default();
-        self.elements = Account::default();
+        self.texts = Account::NONE;
+        self.elements = Account::NONE;
     }
 
     /// Checks the section after its last text, at the absolute offset `at`. `texts` and `elements` are the announced

@@ -128,7 +128,7 @@ impl PartDecoder {
     /// A decoder for a file of `file_length` bytes from its first byte. Without `decode`, a compressed section is
     /// reported as its two raw sections.
     #[must_use]
-    pub fn new(mode: Mode, decode: bool, file_length: u64) -> Self {
+    pub const fn new(mode: Mode, decode: bool, file_length: u64) -> Self {
         Self { sections: Decoder::new(mode, decode), file_length }
     }
 
@@ -146,7 +146,7 @@ impl PartDecoder {
     /// assert!(window.length() <= PartDecoder::HEADER_LEN as u64);
     /// ```
     #[must_use]
-    pub fn at(offset: u64, mode: Mode, decode: bool, file_length: u64) -> Self {
+    pub const fn at(offset: u64, mode: Mode, decode: bool, file_length: u64) -> Self {
         Self { sections: Decoder::at(offset, mode, decode), file_length }
     }
 

@@ -289,6 +289,8 @@ pub struct Account {
 saved!(struct Account { count, sum, hash });
 
 impl Account {
+    pub(super) const NONE: Self = Self { count: 0, sum: 0, hash: 0 };
+
     /// The next number. Count, sum and hash are modulo 2^64: accounts are only compared.
     pub(crate) const fn add(&mut self, number: u64) {
         self.count = self.count.wrapping_add(1);

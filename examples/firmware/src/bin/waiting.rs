@@ -5,6 +5,7 @@
 
 use core::cell::Cell;
 use core::future::poll_fn;
+use core::mem::MaybeUninit;
 use core::task::Poll;
 
 use critical_section::Mutex;
@@ -20,6 +21,8 @@ firmware::program!(waiting);
 
 static EXECUTOR: Buffers<Option<Executor>> = Buffers::new(None);
 static BUFFER: Buffers<[u8; 512]> = Buffers::new([0; 512]);
+/// Not in the future, through which it would be moved.
+static DECODER: Buffers<MaybeUninit<Decoder>> = Buffers::new(MaybeUninit::uninit());
 static TURNS: Mutex<Cell<u32>> = Mutex::new(Cell::new(0));
 
 fn waiting(file: File) -> Result<(), Failure> {
@@ -62,7 +65,8 @@ async fn check(file: File) {
 
 async fn read(source: Slow) -> Result<(), Failure> {
     let buffer = BUFFER.take().ok_or(Failure::Other("the buffer is lent already"))?;
-    let mut reader = Reader::new(source, &mut buffer[..], Decoder::new(Mode::Strict));
+    let decoder = DECODER.take().ok_or(Failure::Other("the decoder is lent already"))?;
+    let mut reader = Reader::new(source, &mut buffer[..], decoder.write(Decoder::new(Mode::Strict)));
     let mut bytes = 0;
     while let Some(event) = reader.next_async().await? {
         match event {
