@@ -99,9 +99,15 @@ pub(crate) fn remove_dir(path: &Path) -> Result<()> {
 }
 
 /// A directory that can be written to the disk, so that a file that was linked or renamed into it keeps its name if the
-/// machine stops. `None` if it may not be read, or on systems where directories cannot be opened.
+/// machine stops. `None` if it may not be read.
+#[cfg(unix)]
 #[derive(Debug)]
 pub(crate) struct Folder(Option<File>);
+
+/// Directories cannot be opened here.
+#[cfg(not(unix))]
+#[derive(Debug)]
+pub(crate) struct Folder;
 
 #[cfg(unix)]
 impl Folder {
@@ -116,9 +122,8 @@ impl Folder {
     pub fn sync(&self) -> Result<()> {
         use rustix::io::Errno;
 
-        const CANNOT: [Errno; 5] = [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::BADF, Errno::ROFS];
         match self.0.as_ref().map_or(Ok(()), File::sync_all) {
-            Err(error) if CANNOT.iter().any(|errno| error.raw_os_error() == Some(errno.raw_os_error())) => {
+            Err(error) if is_one_of(&error, &CANNOT) || is_one_of(&error, &[Errno::BADF, Errno::ROFS]) => {
                 Ok(())
             }
             synced => synced,
@@ -129,11 +134,33 @@ impl Folder {
 #[cfg(not(unix))]
 impl Folder {
     pub fn open(_: &Path) -> Result<Self> {
-        Ok(Self(None))
+        Ok(Self)
     }
 
     pub fn sync(&self) -> Result<()> {
         Ok(())
+    }
+}
+
+/// Errors of file systems that do not have a call. Some systems have two numbers for "not supported".
+#[cfg(unix)]
+const CANNOT: [rustix::io::Errno; 5] = {
+    use rustix::io::Errno;
+    [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP, Errno::NOTTY]
+};
+
+#[cfg(unix)]
+fn is_one_of(error: &std::io::Error, errors: &[rustix::io::Errno]) -> bool {
+    errors.iter().any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
+}
+
+/// Writes a file to the disk by the call that also empties the cache of the disk; where the file system does not have it,
+/// such as on network volumes of macOS, by the usual one.
+#[cfg(unix)]
+fn synced(full: impl FnOnce() -> Result<()>, usual: impl FnOnce() -> Result<()>) -> Result<()> {
+    match full() {
+        Err(error) if is_one_of(&error, &CANNOT) => usual(),
+        synced => synced,
     }
 }
 
@@ -162,6 +189,17 @@ impl File {
         uninterrupted(|| self.0.set_permissions(permissions.clone()))
     }
 
+    /// [`std::fs::File::sync_all`], which asks macOS for `F_FULLFSYNC`; `fsync` where there is none.
+    ///
+    /// # Errors
+    /// Errors of the system.
+    #[cfg(unix)]
+    pub fn sync_all(&self) -> Result<()> {
+        let usual = || Ok(rustix::io::retry_on_intr(|| rustix::fs::fsync(&self.0))?);
+        synced(|| uninterrupted(|| self.0.sync_all()), usual)
+    }
+
+    #[cfg(not(unix))]
     pub fn sync_all(&self) -> Result<()> {
         uninterrupted(|| self.0.sync_all())
     }
@@ -249,5 +287,21 @@ mod tests {
         assert_eq!(uninterrupted(call).ok(), Some(7));
         let failed = uninterrupted::<()>(|| Err(ErrorKind::NotFound.into()));
         assert_eq!(failed.map_err(|error| error.kind()), Err(ErrorKind::NotFound));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_system_without_full_synchronisation_has_the_usual_one() {
+        use rustix::io::Errno;
+
+        let error = |errno: Errno| Err(std::io::Error::from(errno));
+        for errno in [Errno::NOTSUP, Errno::OPNOTSUPP, Errno::INVAL, Errno::NOSYS, Errno::NOTTY] {
+            assert!(synced(|| error(errno), || Ok(())).is_ok(), "{errno}");
+            let failed = synced(|| error(errno), || error(Errno::IO));
+            assert_eq!(failed.map_err(|error| error.raw_os_error()), Err(Some(Errno::IO.raw_os_error())));
+        }
+        let usual = || panic!("the disk has failed");
+        assert!(synced(|| error(Errno::IO), usual).is_err());
+        assert!(synced(|| Ok(()), || panic!("it is on the disk")).is_ok());
     }
 }

@@ -46,6 +46,7 @@ mod threads;
 mod volumes;
 mod xml_text;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -213,7 +214,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> anyhow::Result<ExitCode> {
-    let parsed = Arguments::command().try_get_matches();
+    let parsed = Arguments::command().try_get_matches_from(arguments());
     let arguments = match parsed.and_then(|matches| {
         foreign::remember(command_of(&matches));
         Arguments::from_arg_matches(&matches)
@@ -246,6 +247,14 @@ fn run() -> anyhow::Result<ExitCode> {
     }
 }
 
+/// The arguments of the program.
+fn arguments() -> impl Iterator<Item = OsString> {
+    #[cfg(windows)]
+    return wild::args_os();
+    #[cfg(not(windows))]
+    std::env::args_os()
+}
+
 /// The words that name the command, such as `lime unpack`.
 fn command_of(matches: &ArgMatches) -> String {
     let mut words = Vec::new();
@@ -260,6 +269,6 @@ fn command_of(matches: &ArgMatches) -> String {
 /// Prints the message about wrong arguments, or the help, and ends the program. The message quotes arguments, so that
 /// it is that about the same arguments with unprintable characters escaped.
 fn refuse(error: &clap::Error) -> ! {
-    let escaped = std::env::args_os().map(|argument| human::shown_name(&argument.to_string_lossy()));
+    let escaped = arguments().map(|argument| human::shown_name(&argument.to_string_lossy()));
     Arguments::try_parse_from(escaped).err().as_ref().unwrap_or(error).exit()
 }

@@ -25,9 +25,10 @@ pub use imp::survive_size_limits;
 
 #[cfg(unix)]
 mod imp {
-    use std::io;
+    use std::mem::MaybeUninit;
     use std::sync::atomic::AtomicBool;
     use std::sync::{Arc, Mutex, PoisonError};
+    use std::{io, ptr};
 
     use signal_hook::consts::{
         SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ,
@@ -53,9 +54,8 @@ mod imp {
         if *watching {
             return Ok(());
         }
-        let ignored = ignored();
-        let ending = || ENDING.iter().filter(|signal| ignored >> (*signal - 1) & 1 == 0);
-        let mut signals = uninterrupted(|| Signals::new(ending()))?;
+        let ending: Vec<i32> = ENDING.into_iter().filter(|signal| !is_ignored(*signal)).collect();
+        let mut signals = uninterrupted(|| Signals::new(&ending))?;
         linkstream_memory::afford_thread()?;
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for signal in signals.forever() {
@@ -69,16 +69,51 @@ mod imp {
         Ok(())
     }
 
-    /// Set of ignored signals, where bit 0 is signal 1. `nohup` ignores signals, and so do shells for commands in the
+    /// True if the program was started with this signal ignored, as by `nohup`, or by a shell for commands in the
     /// background.
-    fn ignored() -> u64 {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    #[allow(unsafe_code, reason = "no safe call says what happens on a signal")]
+    fn is_ignored(signal: i32) -> bool {
+        let mut action = MaybeUninit::<libc::sigaction>::uninit();
+        // SAFETY: without a new action, the call only fills in the old one.
+        let code = unsafe { libc::sigaction(signal, ptr::null(), action.as_mut_ptr()) };
+        // SAFETY: the call has filled it in if it has succeeded.
+        code == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
     }
 }
 
-#[cfg(not(unix))]
+#[cfg(windows)]
+mod imp {
+    use std::io;
+    use std::sync::{Mutex, PoisonError};
+
+    use super::INCOMPLETE;
+
+    /// Status of a program that Ctrl-C has ended: `STATUS_CONTROL_C_EXIT`.
+    const INTERRUPTED: i32 = 0xC000_013A_u32.cast_signed();
+
+    pub fn survive_size_limits() -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Handles Ctrl-C, unless it is handled already.
+    pub fn watch() -> io::Result<()> {
+        static WATCHING: Mutex<bool> = Mutex::new(false);
+        let mut watching = WATCHING.lock().unwrap_or_else(PoisonError::into_inner);
+        if !*watching {
+            let end = || {
+                // Locked until the process ends, so that no new operation begins.
+                let partial = INCOMPLETE.lock();
+                partial.remove_all();
+                std::process::exit(INTERRUPTED);
+            };
+            ctrlc::set_handler(end).map_err(io::Error::other)?;
+            *watching = true;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(not(any(unix, windows)))]
 mod imp {
     use std::io;
 

@@ -136,10 +136,13 @@ fn stream(
 
 /// Access to a file for several threads. Where reading at an offset moves the file position, there is none, and the
 /// file is read in order.
+#[cfg(unix)]
 fn parts(file: &File, bar: &ProgressBar) -> std::io::Result<Option<Box<dyn Source<Error = std::io::Error>>>> {
-    #[cfg(unix)]
-    return Ok(Some(Box::new(FileParts::new(file.try_clone()?, bar))));
-    #[cfg(not(unix))]
+    Ok(Some(Box::new(FileParts::new(file.try_clone()?, bar))))
+}
+
+#[cfg(not(unix))]
+fn parts(_: &File, _: &ProgressBar) -> std::io::Result<Option<Box<dyn Source<Error = std::io::Error>>>> {
     Ok(None)
 }
 
@@ -316,10 +319,13 @@ pub fn bar(length: Option<u64>) -> ProgressBar {
 }
 
 /// True if the terminal is too narrow for all parts of a bar.
+#[cfg(unix)]
 fn is_narrow() -> bool {
     const WIDTH: u16 = 60;
-    #[cfg(unix)]
-    return rustix::termios::tcgetwinsize(rustix::stdio::stderr()).is_ok_and(|size| size.ws_col < WIDTH);
-    #[cfg(not(unix))]
+    rustix::termios::tcgetwinsize(rustix::stdio::stderr()).is_ok_and(|size| size.ws_col < WIDTH)
+}
+
+#[cfg(not(unix))]
+const fn is_narrow() -> bool {
     false
 }

@@ -3,6 +3,9 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+#[cfg(not(unix))]
+compile_error!("linkstream-parallel needs Unix: it locks files with flock, and reads and writes at offsets");
+
 mod arguments;
 pub mod comm;
 pub mod error;

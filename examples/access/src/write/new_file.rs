@@ -54,8 +54,7 @@ impl NewFile {
             None if replace => make_part(&self.out, partial, |name| unnamed::link(&self.file, name))?.0,
             None => return unnamed::link(&self.file, &self.out),
         };
-        let renamed =
-            if replace { rename(&name, &self.out) } else { unnamed::rename_beside(&name, &self.out) };
+        let renamed = if replace { rename(&name, &self.out) } else { rename_beside(&name, &self.out) };
         if renamed.is_ok() {
             partial.files.remove(&name);
         } else if self.part.is_none() && partial.files.remove(&name) {
@@ -111,7 +110,7 @@ pub(super) fn publish(
 pub fn give_name(part: &Path, out: &Path, replace: bool) -> io::Result<()> {
     let mut folders = Unsynced::default();
     folders.add(folder(out))?;
-    if replace { rename(part, out) } else { unnamed::rename_beside(part, out) }?;
+    if replace { rename(part, out) } else { rename_beside(part, out) }?;
     folders.sync()
 }
 
@@ -222,7 +221,7 @@ mod unnamed {
     use std::os::fd::{AsFd as _, AsRawFd as _};
     use std::path::{Path, PathBuf};
 
-    use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags};
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags};
     use rustix::io::{Errno, retry_on_intr};
 
     use crate::system::{File, uninterrupted};
@@ -254,14 +253,6 @@ mod unnamed {
     fn proc_name(file: &File) -> PathBuf {
         format!("/proc/self/fd/{}", file.as_fd().as_raw_fd()).into()
     }
-
-    /// Renames a file unless another one has the new name.
-    pub fn rename_beside(from: &Path, to: &Path) -> io::Result<()> {
-        match retry_on_intr(|| rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE)) {
-            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => super::link_and_remove(from, to),
-            other => Ok(other?),
-        }
-    }
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -278,16 +269,44 @@ mod unnamed {
     pub fn link(_: &File, _: &Path) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
+}
 
-    pub fn rename_beside(from: &Path, to: &Path) -> io::Result<()> {
-        super::link_and_remove(from, to)
+/// Renames a file unless another one has the new name.
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+fn rename_beside(from: &Path, to: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::{Errno, retry_on_intr};
+
+    match retry_on_intr(|| renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE)) {
+        // Linux has one number for the last two.
+        Err(error) if [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&error) => {
+            link_and_remove(from, to)
+        }
+        other => Ok(other?),
     }
+}
+
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+fn rename_beside(from: &Path, to: &Path) -> io::Result<()> {
+    link_and_remove(from, to)
 }
 
 /// Renames a file by giving it a second name, which fails if another file has that name.
 fn link_and_remove(from: &Path, to: &Path) -> io::Result<()> {
-    uninterrupted(|| std::fs::hard_link(from, to))?;
-    remove_file(from)
+    match uninterrupted(|| std::fs::hard_link(from, to)) {
+        Ok(()) => remove_file(from),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(error),
+        // FAT and some network file systems have no second names. Their errors differ.
+        Err(_) => claim_and_rename(from, to),
+    }
+}
+
+/// Renames a file after an empty file has taken the new name, which fails if another file has that name.
+fn claim_and_rename(from: &Path, to: &Path) -> io::Result<()> {
+    drop(uninterrupted(|| OpenOptions::new().write(true).create_new(true).open(to))?);
+    rename(from, to).inspect_err(|_| {
+        let _ = remove_file(to);
+    })
 }
 
 #[cfg(test)]
@@ -309,6 +328,26 @@ mod tests {
         assert_eq!((part.exists(), read(&out)), (false, "new".into()));
         give_name(&out, &part, false).expect("the name is free");
         assert_eq!((out.exists(), read(&part)), (false, "new".into()));
+    }
+
+    #[test]
+    fn no_way_to_rename_replaces_a_file() {
+        type Way = fn(&Path, &Path) -> io::Result<()>;
+        let ways: [Way; 3] = [rename_beside, link_and_remove, claim_and_rename];
+        for (index, way) in ways.into_iter().enumerate() {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let [from, to, other] = ["from", "to", "other"].map(|name| folder.path().join(name));
+            std::fs::write(&from, "new").expect("it is writable");
+            std::fs::write(&other, "old").expect("it is writable");
+            let refused = way(&from, &other).expect_err("it exists");
+            assert_eq!(refused.kind(), ErrorKind::AlreadyExists, "{index}");
+            assert_eq!(std::fs::read(&other).expect("it was kept"), b"old");
+            way(&from, &to).expect("the name is free");
+            assert_eq!((from.exists(), std::fs::read(&to).expect("it is there")), (false, b"new".to_vec()));
+            // A failure leaves nothing at the new name.
+            assert!(way(&from, &folder.path().join("third")).is_err(), "{index}");
+            assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 2);
+        }
     }
 
     /// A new file as on file systems whose files always have names.

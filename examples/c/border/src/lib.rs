@@ -1,6 +1,9 @@
 //! The border between C programs and all C libraries of linkstream: the last error of a thread, an end for panics,
 //! handles, the streams of the C library, and what happens to old files.
 
+#[cfg(not(unix))]
+compile_error!("the C libraries need Unix: they share files and streams with the C library of the system");
+
 mod buffer;
 mod guard;
 mod handles;

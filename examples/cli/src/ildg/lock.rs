@@ -50,7 +50,10 @@ fn lock(file: &File, path: &Path) -> io::Result<()> {
 
     match retry_on_intr(|| flock(file, FlockOperation::LockExclusive)) {
         // Some network file systems have no locks, or none on files opened read-only.
-        Err(error @ (Errno::NOSYS | Errno::OPNOTSUPP | Errno::NOLCK | Errno::BADF)) => {
+        Err(error)
+            if [Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP, Errno::NOLCK, Errno::BADF]
+                .contains(&error) =>
+        {
             let name = shown_path(path);
             let why = io::Error::from(error);
             complain(&anyhow::anyhow!(

@@ -7,6 +7,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use rustix::fs::OFlags;
+use rustix::io::{Errno, retry_on_intr};
 
 use super::shared::Access;
 
@@ -71,6 +72,12 @@ pub trait RankFile {
     fn sync(&self) -> io::Result<()>;
 }
 
+/// True if the file system does not have a call. Some systems have two numbers for "not supported".
+pub(super) fn is_unsupported(error: &io::Error) -> bool {
+    let errors = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP, Errno::NOTTY];
+    errors.iter().any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
+}
+
 /// The file systems of the operating system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SystemDisk;
@@ -113,6 +120,10 @@ impl RankFile for File {
     }
 
     fn sync(&self) -> io::Result<()> {
-        self.sync_all()
+        match self.sync_all() {
+            // `F_FULLFSYNC` of macOS, which network file systems do not have.
+            Err(error) if is_unsupported(&error) => Ok(retry_on_intr(|| rustix::fs::fsync(self))?),
+            synced => synced,
+        }
     }
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 
+use super::disk::is_unsupported;
 use crate::error::Fault;
 
 /// A file that one process has created and locked (`flock`). Dropping this structure removes the file, unless it has been
@@ -34,7 +35,12 @@ pub struct Replacement {
 /// The errors of the system.
 pub fn rename(part: &Path, wanted: &Path) -> Result<(), Fault> {
     let folder = wanted.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let synced = fs::rename(part, wanted).and_then(|()| File::open(folder)?.sync_all());
+    // Some file systems cannot synchronise directories.
+    let sync = || match File::open(folder)?.sync_all() {
+        Err(error) if is_unsupported(&error) => Ok(()),
+        synced => synced,
+    };
+    let synced = fs::rename(part, wanted).and_then(|()| sync());
     synced.map_err(|error| named(wanted, &error))
 }
 

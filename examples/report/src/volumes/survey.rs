@@ -1,5 +1,7 @@
 //! Reads all volumes of a set, and reports on them as on one file.
 
+use std::ffi::OsStr;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use linkstream::Class;
@@ -64,7 +66,7 @@ pub fn survey<E: embedded_io::Error + Send>(
 
 /// The finding with the name of its volume.
 fn in_volume(finding: &Finding, file: &str) -> Finding {
-    let name = file.rsplit('/').next().unwrap_or(file);
+    let name = Path::new(file).file_name().and_then(OsStr::to_str).unwrap_or(file);
     Finding { message: format!("{name}: {}", finding.message), ..*finding }
 }
 
