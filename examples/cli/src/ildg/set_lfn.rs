@@ -47,7 +47,7 @@ pub fn set_lfn(path: &Path, name: &str, force: bool, permission: Permission) -> 
     match looked.names.as_slice() {
         _ if looked.records.is_empty() && looked.is_native => {
             let edits = looked.inserted().with_context(shown)?;
-            rewrite(path, &file, &looked, &edits, &format!("{name}\0"))?;
+            rewrite(path, file, &looked, &edits, &format!("{name}\0"))?;
         }
         _ if looked.records.is_empty() => append(path, &looked, name).with_context(shown)?,
         [one, other, ..] => {
@@ -59,7 +59,7 @@ pub fn set_lfn(path: &Path, name: &str, force: bool, permission: Permission) -> 
             );
             return Err(failed(Failure::invalid(&why))).with_context(shown);
         }
-        _ if force => rewrite(path, &file, &looked, &looked.replaced(), name)?,
+        _ if force => rewrite(path, file, &looked, &looked.replaced(), name)?,
         [] => anyhow::bail!("{} has an empty logical file name; --force replaces it", shown()),
         [named] => {
             anyhow::bail!("{} has the logical file name {}; --force replaces it", shown(), one_line(named))
@@ -207,17 +207,12 @@ fn message(encoder: &mut Encoder, name: &str) -> anyhow::Result<Vec<u8>> {
 
 /// Writes a copy of the file with the name at these places and every other byte unchanged, which then replaces the
 /// file.
-fn rewrite(
-    path: &Path,
-    mut source: &File,
-    looked: &Looked,
-    edits: &[Edit],
-    name: &str,
-) -> anyhow::Result<()> {
+fn rewrite(path: &Path, source: File, looked: &Looked, edits: &[Edit], name: &str) -> anyhow::Result<()> {
     // Outside the closure, because its errors already contain the name of the file.
     own_input::in_place(path).map_err(Failure::Input)?;
     let mut output = Output::create(path, true)?;
     let mut write = || {
+        let mut source = &source;
         source.rewind()?;
         let permissions = source.metadata()?.permissions();
         output.file().set_permissions(permissions).map_err(Failure::Output)?;
@@ -235,6 +230,9 @@ fn rewrite(
         looked.still(&metadata(path)?)
     };
     write().with_context(|| shown_path(path))?;
+    // Windows replaces no open file. On Unix, its lock must be held until then.
+    #[cfg(windows)]
+    drop(source);
     output.keep_silently()
 }
 
@@ -264,7 +262,7 @@ mod tests {
         let changed = std::fs::read(&path).expect("the file exists");
         let said = [
             append(&path, &looked, "lfn://new").expect_err("changed"),
-            rewrite(&path, &source, &looked, &looked.replaced(), "lfn://new").expect_err("changed"),
+            rewrite(&path, source, &looked, &looked.replaced(), "lfn://new").expect_err("changed"),
         ];
         let messages = said.map(|error| error.root_cause().to_string());
         assert_eq!(messages, ["has changed while it was read"; 2]);
