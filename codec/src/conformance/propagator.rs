@@ -6,7 +6,7 @@ use crate::field::{Decoder, Field, Source};
 use crate::lattice::{Precision, Region};
 use crate::scidac::PrivateRecord;
 use crate::state::saved;
-use crate::usqcd::{self, FileType, Label, Role, Root, Scanner, Summary};
+use crate::usqcd::{self, FileType, Label, Role, Root, Scanner, SiteType, Summary};
 use crate::xml::Element;
 
 /// A document that is complete.
@@ -218,6 +218,17 @@ fn is_gauge_field(document: &PrivateRecord) -> bool {
     matches!(name, Some(b"F3_ColorMatrix" | b"D3_ColorMatrix"))
 }
 
+/// True for a complex field whose name has a number of colors, such as `USQCD_D3_Complex` of CPS.
+fn is_complex_of_colors(document: &PrivateRecord) -> bool {
+    let named =
+        document.datatype.as_bytes().strip_prefix(b"USQCD_").and_then(|name| name.strip_suffix(b"_Complex"));
+    let digits = match (named, document.precision.as_bytes()) {
+        (Some([b'F', digits @ ..]), b"F") | (Some([b'D', digits @ ..]), b"D") => digits,
+        _ => return false,
+    };
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+}
+
 /// Compares the description of a record with the requirements of its role.
 fn describes(
     file_type: FileType,
@@ -234,6 +245,10 @@ fn describes(
     let required = site.record(precision);
     for element in document.differences(&required) {
         let (expected, found) = match element {
+            Element::Datatype if is_complex_of_colors(document) && site == SiteType::Complex => {
+                report(usqcd::ErrorKind::DatatypeColors(role));
+                continue;
+            }
             Element::Datatype => {
                 report(usqcd::ErrorKind::Datatype { role, expected: site });
                 continue;

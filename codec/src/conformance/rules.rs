@@ -272,7 +272,8 @@ impl Rules {
             }
         }
         let is_of_ildg = decoder.record_type() == ildg::BINARY_DATA.as_bytes();
-        if is_of_ildg && of_scidac && !decoder.format_waits_here() {
+        let has_format = decoder.format_waits_here() || decoder.format_agrees_elsewhere(&field);
+        if is_of_ildg && of_scidac && !has_format {
             findings.report(at, ErrorKind::FormatMissing);
         }
         self.propagator.data_begins(decoder, &field, findings);

@@ -235,17 +235,17 @@ impl LinkLayout {
 
     /// QIO's convention for gauge fields: items are matrices of `colors` rows and columns, one per direction.
     pub(super) fn of_color_matrices(record: &PrivateRecord, field: &Field) -> Option<Self> {
+        let colors = record.data().matrix_colors()?;
         let layout = Self {
             links: record.datacount,
-            rows: record.colors,
-            columns: record.colors,
+            rows: colors,
+            columns: colors,
             parts: 2,
             precision: field.precision?,
             absent_is_ones: false,
         };
-        let is_matrix = record.datatype.as_bytes().ends_with(b"_ColorMatrix") && record.colors > 0;
         let fits = layout.bytes_per_link() == usize::try_from(record.typesize).ok();
-        (is_matrix && fits && field.region != Region::Global).then_some(layout)
+        (fits && field.region != Region::Global).then_some(layout)
     }
 
     /// Range of the bytes of a site that hold the link in direction index `mu`.

@@ -1,6 +1,6 @@
 //! Validation of saved states of a LIME decoder: position, record and counters determine each other.
 
-use super::decode::{Decoder, MessageState, Part, STAGES, end_of_record};
+use super::decode::{Decoder, MAX_ZEROS, MessageState, Part, SECTOR, STAGES, end_of_record};
 use super::event::Record;
 use super::header::{HEADER_LEN, MAGIC, VERSION, padding};
 use crate::counter::Counter as _;
@@ -64,6 +64,12 @@ impl Decoder {
                 let fits = is_header && end_of_record(position, header.length()).is_some();
                 self.filled == HEADER_LEN && self.stage <= STAGES && fits && self.is_after_record()
             }
+            Part::Zeros => {
+                let is_counted = (HEADER_LEN as u64..MAX_ZEROS.into()).contains(&self.zeros());
+                let fits = is_counted && self.message == MessageState::Closed && record.message > 0;
+                let is_empty = self.header.as_bytes().iter().all(|byte| *byte == 0);
+                self.filled == HEADER_LEN && fits && is_empty && left == 0
+            }
             Part::Header | Part::Ended => self.is_after_record(),
         }
     }
@@ -86,7 +92,11 @@ impl Decoder {
         }
         // The last record may end so close to 2^64 that no header can follow.
         let after = payload_end(&self.record).and_then(|end| offset.checked_sub(end));
-        let most = u64::from(padding(self.record.length)).plus(HEADER_LEN as u64);
+        // After zeros up to the end of a block, the file has ended.
+        let is_padded =
+            self.message == MessageState::Closed && begun == 0 && offset.is_multiple_of(SECTOR.into());
+        let surplus = if is_padded { MAX_ZEROS } else { HEADER_LEN as u32 };
+        let most = u64::from(padding(self.record.length)).plus(u64::from(surplus));
         after.is_some_and(|after| after < most) && (can_begin || begun == 0)
     }
 

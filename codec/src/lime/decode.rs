@@ -3,7 +3,7 @@
 use super::error::ErrorKind;
 use super::event::{Event, Record, Signal};
 use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
-use crate::bytes::{copy, prefix};
+use crate::bytes::{copy, prefix, suffix};
 use crate::counter::Counter as _;
 use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
@@ -20,11 +20,18 @@ pub(super) enum Part {
     Announce,
     Payload,
     Padding,
+    /// Zeros follow the last message instead of a header: the padding of the file, if nothing else comes.
+    Zeros,
     /// [`Decode::finish`] has been called.
     Ended,
 }
 
-saved!(enum Part: Header, Announce, Payload, Padding, Ended);
+saved!(enum Part: Header, Announce, Payload, Padding, Zeros, Ended);
+
+/// Zeros after the last record are padding if they are fewer than these, and the file ends with a block of
+/// [`SECTOR`] bytes: tapes and file systems have blocks of up to 1 MiB, and all are multiples of it.
+pub(super) const MAX_ZEROS: u32 = 1 << 20;
+pub(super) const SECTOR: u32 = 512;
 
 /// Number of rules that are checked on a complete header.
 pub(super) const STAGES: u8 = 4;
@@ -196,6 +203,13 @@ impl Decoder {
         }
         let offset = self.header_offset();
         let header = &self.header;
+        if self.message == MessageState::Closed
+            && self.record.message > 0
+            && header.as_bytes().iter().all(|byte| *byte == 0)
+        {
+            self.part = Part::Zeros;
+            return self.push_zeros(input, consumed);
+        }
         if header.magic() != MAGIC {
             let found = header.magic();
             return self.failed.fail(offset, ErrorKind::Magic { found });
@@ -211,6 +225,28 @@ impl Decoder {
         self.part = Part::Announce;
         self.stage = 0;
         self.announce(consumed)
+    }
+
+    /// Takes zeros after the last message; `done` bytes of the input are consumed before. Other bytes, and more zeros than
+    /// padding has, show that the records have been lost that should be there.
+    fn push_zeros(&mut self, input: &[u8], done: usize) -> Result<Step<Signal>, Stopped> {
+        let rest = suffix(input, done);
+        let zeros = self.zeros().plus(rest.len() as u64);
+        if rest.iter().any(|byte| *byte != 0) || zeros >= u64::from(MAX_ZEROS) {
+            return self.failed.fail(self.zeros_offset(), ErrorKind::Magic { found: 0 });
+        }
+        self.cursor.advance(rest.len());
+        Ok(Step::more(input.len()))
+    }
+
+    /// Absolute offset of the first byte after the last record, and its padding.
+    fn zeros_offset(&self) -> u64 {
+        end_of_record(self.record.payload_offset(), self.record.length).unwrap_or(0)
+    }
+
+    /// Number of bytes after the last record.
+    pub(super) fn zeros(&self) -> u64 {
+        self.cursor.position().saturating_sub(self.zeros_offset())
     }
 
     /// Absolute offset of the header that is being read or has just been read.
@@ -320,6 +356,7 @@ impl States for Decoder {
             Part::Padding => self.push_padding(input),
             Part::Header => self.push_header(input),
             Part::Announce => self.announce(0),
+            Part::Zeros => self.push_zeros(input, 0),
             Part::Ended if input.is_empty() => Ok(Step::more(0)),
             Part::Ended => Err(Stopped),
         }
@@ -339,7 +376,7 @@ impl States for Decoder {
                     self.part = Part::Padding;
                 }
                 // As if the bytes were not there.
-                ErrorKind::Trailing { .. } => self.filled = 0,
+                ErrorKind::Trailing { .. } => (self.filled, self.part) = (0, Part::Header),
                 _ => self.part = Part::Ended,
             }
             return Ok(step);
@@ -368,6 +405,7 @@ impl States for Decoder {
             Part::Announce => Demand::Bytes(0),
             Part::Payload if self.cursor.left() > 0 => Demand::Skip(self.cursor.left()),
             Part::Payload | Part::Padding => Demand::Bytes(u64::from(self.padding_left)),
+            Part::Zeros => Demand::Bytes(HEADER_LEN as u64),
             Part::Ended => Demand::End,
         }
     }
@@ -392,6 +430,12 @@ impl Decoder {
                 (self.message == MessageState::Open).then_some(ErrorKind::MessageOpen)?
             }
             Part::Header => return Some(self.end_in_header()),
+            Part::Zeros => {
+                let is_padding = position.is_multiple_of(u64::from(SECTOR));
+                let padding = ErrorKind::Trailing { count: self.zeros() as u32 };
+                let kind = if is_padding { padding } else { ErrorKind::Magic { found: 0 } };
+                return Some(Error::new(self.zeros_offset(), kind));
+            }
             Part::Payload if self.cursor.left() > 0 => {
                 ErrorKind::PayloadTruncated { missing: self.cursor.left() }
             }
@@ -407,12 +451,13 @@ impl Decoder {
     /// a part of it), otherwise trailing bytes after the last record, or no LIME file at all.
     fn end_in_header(&self) -> Error<ErrorKind> {
         let have = self.filled as u8;
+        let count = u32::from(have);
         let seen = prefix(self.header.as_bytes(), self.filled);
         let looks_like_a_header = seen.iter().zip(&MAGIC.to_be_bytes()).all(|(seen, magic)| seen == magic);
         match (looks_like_a_header, self.record.message) {
             (true, _) => Error::new(self.cursor.position(), ErrorKind::HeaderTruncated { have }),
             (false, 0) => Error::new(self.header_offset(), ErrorKind::Magic { found: leading_word(seen) }),
-            (false, _) => Error::new(self.header_offset(), ErrorKind::Trailing { count: have }),
+            (false, _) => Error::new(self.header_offset(), ErrorKind::Trailing { count }),
         }
     }
 }

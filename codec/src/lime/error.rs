@@ -97,10 +97,11 @@ rules! {
             "the file ends inside the padding of its last record: {missing} zero bytes are missing"
         ),
         /// The last record is followed by fewer bytes than the length of a header, and they are not the start of
-        /// one.
+        /// one; or by zeros up to the end of a block, as files have them that were padded to the block size of a tape
+        /// or a file system: fewer than 2^20, and the file ends at a multiple of 512 bytes.
         Trailing {
             /// Number of these bytes.
-            count: u8,
+            count: u32,
         } => (
             "lime-trailing-bytes", Warning, Trailing, "LIME 1.2, appendix A",
             "the last record is followed by {count} bytes that are not the start of another one"

@@ -305,6 +305,25 @@ impl RecordData {
         }
     }
 
+    /// Number of rows and columns of the matrices of a gauge field, by the name of the datatype; `None` for names of
+    /// other data. QUDA and programs that took over its writer name neither the item nor a program of USQCD, but
+    /// the number of colors: `QUDA_FNc3_GaugeField`. Old versions of QUDA give the number of elements of a matrix as
+    /// `colors` (9), so that the name decides.
+    pub(crate) fn matrix_colors(&self) -> Option<u32> {
+        let name = self.datatype.as_bytes();
+        if name.ends_with(b"_ColorMatrix") {
+            return Some(self.colors).filter(|colors| *colors > 0);
+        }
+        let mut parts = name.strip_suffix(b"_GaugeField")?.rsplitn(2, |byte| *byte == b'_');
+        let (of_numbers, program) = (parts.next()?, parts.next()?);
+        let digits = of_numbers.strip_prefix(b"FNc").or_else(|| of_numbers.strip_prefix(b"DNc"))?;
+        if program.is_empty() || digits.is_empty() {
+            None
+        } else {
+            number(digits).filter(|colors| *colors > 0)
+        }
+    }
+
     /// Word size of the precision in bytes; 1 if the precision is unknown.
     pub(crate) fn word(&self) -> u32 {
         match self.precision.as_bytes() {

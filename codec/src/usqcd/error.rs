@@ -218,6 +218,12 @@ rules! {
             "the datatype of this {role} must be {} or {}", expected.record(Precision::F32).datatype,
             expected.record(Precision::F64).datatype
         ),
+        /// The name of a complex field has a number of colors, which complex numbers do not have: CPS writes
+        /// `USQCD_D3_Complex` for a source. Every program reads it.
+        DatatypeColors(role: Role) => (
+            "usqcd-datatype-colors", Info, Type, "QIO 2.3, appendix A.2.2",
+            "the datatype of this {role} names a number of colors, which complex numbers do not have"
+        ),
         /// The datatype of a record with `usqcdInfo` is not the one of a gauge field.
         LatticeDatatype => (
             "usqcd-lattice-datatype", Info, Type, "QIO 2.3, appendix A.1",

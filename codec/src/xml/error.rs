@@ -74,6 +74,12 @@ rules! {
             "xml-stray-end-tag", Error, Format, "XML 1.0, section 2.1",
             "an end tag does not match the element that is open"
         ),
+        /// The end tag of the root element differs from its start tag in capital and small letters. GLU writes
+        /// `</ScidacFile>` after `<scidacFile>`.
+        EndTagCase => (
+            "xml-end-tag-case", Warning, Format, "XML 1.0, section 3",
+            "the end tag of the root element differs from its start tag in capital and small letters"
+        ),
         /// Text between elements.
         StrayText => (
             "xml-stray-text", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
@@ -288,6 +294,7 @@ pub(crate) enum Found {
     NotXml,
     WrongRoot,
     StrayEndTag,
+    EndTagCase,
     StrayText,
     AttributeUnclosed,
     BadTag,
@@ -328,7 +335,7 @@ macro_rules! all {
 }
 
 all! {
-    Nothing, Element, NotXml, WrongRoot, StrayEndTag, StrayText, AttributeUnclosed, BadTag, BadEntity, Doctype, TextBehind, Empty, Unclosed, NamespaceMissing, NamespaceOther, SpaceBeforeDeclaration, ElementUnknown, ElementOrder, ElementNamespace, Duplicate, TooLong, Cut, Nested, NotText, NumberEmpty, NotDigits, Signed, TooLarge, TooMany, Value
+    Nothing, Element, NotXml, WrongRoot, StrayEndTag, EndTagCase, StrayText, AttributeUnclosed, BadTag, BadEntity, Doctype, TextBehind, Empty, Unclosed, NamespaceMissing, NamespaceOther, SpaceBeforeDeclaration, ElementUnknown, ElementOrder, ElementNamespace, Duplicate, TooLong, Cut, Nested, NotText, NumberEmpty, NotDigits, Signed, TooLarge, TooMany, Value
 }
 
 impl Found {
@@ -355,6 +362,7 @@ impl Found {
             Self::Nothing | Self::Element | Self::NotXml => return ErrorKind::NotXml,
             Self::WrongRoot => return ErrorKind::WrongRoot { expected: root },
             Self::StrayEndTag => return ErrorKind::StrayEndTag,
+            Self::EndTagCase => return ErrorKind::EndTagCase,
             Self::StrayText => return ErrorKind::StrayText,
             Self::AttributeUnclosed => return ErrorKind::AttributeUnclosed,
             Self::BadTag => return ErrorKind::BadTag,

@@ -42,6 +42,17 @@ enum At {
 
 saved!(enum At: Start, Text, Tag, StartName, Attributes, Quoted, EmptyTag, EndName, EndTag, Instruction, Bang, Comment, Cdata, Entity, Over);
 
+/// The difference between two names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Difference {
+    None,
+    /// Only in capital and small letters.
+    Case,
+    Letters,
+}
+
+saved!(enum Difference: None, Case, Letters);
+
 /// See the [module](super). [`push`](Self::push) takes each byte once, and returns what it completes or violates. An
 /// element that is complete is then read with [`deliver`](Self::deliver).
 #[derive(Debug, Clone)]
@@ -57,8 +68,8 @@ pub(crate) struct Parser {
     tag_at: u64,
     /// Number of bytes matched of a byte order mark, of `--`, `?>`, `[CDATA[` or `]]>`, or of the name of an end tag.
     matched: u8,
-    /// The name of the end tag differs from the name of the open element.
-    differs: bool,
+    /// The difference between the name of the end tag and the name of the open element.
+    differs: Difference,
     /// The quote that opened the attribute value; after `<!`, the byte that distinguishes a comment from CDATA.
     quote: u8,
     /// There was a `>` inside the quoted value. If the closing quote turns out to be missing, the tag ended there.
@@ -101,7 +112,7 @@ impl Parser {
         root: Name::EMPTY,
         tag_at: 0,
         matched: 0,
-        differs: false,
+        differs: Difference::None,
         quote: 0,
         quoted_end: false,
         content: Content::EMPTY,
@@ -150,9 +161,10 @@ impl Parser {
             self.at = At::Over;
             return wrong(cut, Found::TextBehind);
         }
+        let was_closed = self.closed;
         let found = self.markup(byte, offset, schema, scope);
         // The document is complete: any fault after it is only surplus text.
-        if self.closed && found.is_fault() { Found::TextBehind } else { found }
+        if was_closed && found.is_fault() { Found::TextBehind } else { found }
     }
 
     fn markup<S: Scope>(&mut self, byte: u8, offset: u64, schema: &Schema, scope: &mut S) -> Found {
@@ -183,7 +195,14 @@ impl Parser {
                 self.quoted_end |= byte == b'>';
             }
             At::EndName if !ends_name(byte) => {
-                self.differs |= !self.open_name().has(self.matched, byte);
+                let is = |byte| self.open_name().has(self.matched, byte);
+                let in_other_case = is(byte.to_ascii_lowercase()) || is(byte.to_ascii_uppercase());
+                let here = match (is(byte), in_other_case) {
+                    (true, _) => Difference::None,
+                    (_, true) => Difference::Case,
+                    _ => Difference::Letters,
+                };
+                self.differs = if here as u8 > self.differs as u8 { here } else { self.differs };
                 self.matched = self.matched.saturating_add(1);
             }
             At::EndName if !self.closes() => return self.stop(Found::StrayEndTag),
@@ -241,7 +260,7 @@ impl Parser {
 
     fn tag(&mut self, byte: u8) -> Found {
         self.matched = 0;
-        self.differs = false;
+        self.differs = Difference::None;
         // The name of a child is needed until its end tag.
         if self.depth < CHILD {
             self.name = Name::EMPTY;
@@ -312,17 +331,24 @@ impl Parser {
         if self.depth == ROOT { &self.root } else { &self.name }
     }
 
-    /// True if the end tag closes the open element. Below the children of the root, end tags are only counted.
+    /// True if the end tag closes the open element. Below the children of the root, end tags are only counted. The end
+    /// tag of the root may have other capital letters: GLU closes `<scidacFile>` by `</ScidacFile>`.
     const fn closes(&self) -> bool {
-        self.depth > CHILD || (!self.differs && self.matched == self.open_name().length())
+        let is_same = match self.differs {
+            Difference::None => true,
+            Difference::Case => self.depth == ROOT,
+            Difference::Letters => false,
+        };
+        self.depth > CHILD || (is_same && self.matched == self.open_name().length())
     }
 
     const fn close_element(&mut self) -> Found {
         let is_child = self.depth == CHILD;
+        let in_other_case = self.depth == ROOT && matches!(self.differs, Difference::Case);
         self.depth = self.depth.saturating_sub(1);
         self.closed |= self.depth == 0;
         self.at = At::Text;
-        wrong(is_child, Found::Element)
+        if in_other_case { Found::EndTagCase } else { wrong(is_child, Found::Element) }
     }
 
     /// Skips an instruction. The XML declaration has the same syntax; it must come first (XML 1.0, section 2.8).

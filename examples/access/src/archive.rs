@@ -71,6 +71,16 @@ impl Shape {
         }
     }
 
+    /// The only byte order that gives the first row of the first link the norm 1; `None` if none or both do.
+    pub fn seen(&self, first: &[u8]) -> Option<ByteOrder> {
+        let is_normalised = |order| self.format(order).is_normalised(first);
+        match [ByteOrder::Big, ByteOrder::Little].map(is_normalised) {
+            [true, false] => Some(ByteOrder::Big),
+            [false, true] => Some(ByteOrder::Little),
+            _ => None,
+        }
+    }
+
     /// The layout of the field with all rows of its links, as in a LIME file.
     pub fn field(&self) -> Field {
         self.with_rows(Rows::Three)

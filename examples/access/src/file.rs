@@ -278,7 +278,9 @@ impl File {
         // The end of the file can have cut off the checksum of the last message only.
         let is_last =
             || !self.listing.records.iter().any(|entry| entry.record.begin && entry.record.offset > start);
-        let is_cut = |found: &&Finding| found.rule == MESSAGE_OPEN && is_last();
+        // A writer that begins no message ends none either.
+        let has_flags = self.listing.records.iter().any(|entry| entry.record.begin);
+        let is_cut = |found: &&Finding| found.rule == MESSAGE_OPEN && has_flags && is_last();
         warnings.iter().find(is_lost).or_else(|| warnings.iter().find(is_cut))
     }
 

@@ -38,7 +38,17 @@ struct DataRecord {
     stored: Stored,
 }
 
+/// BQCD's record with the sum of the command `cksum` over the data before it, in decimal.
+const CKSUM: &str = "bqcd-cksum";
+/// A longer text is no number of 32 bits.
+const CKSUM_LEN: usize = 64;
+
 impl DataRecord {
+    /// True if a sum of BQCD can be about the data: only an `ildg-format` describes them, and no other sum verifies them.
+    fn can_have_cksum(&self) -> bool {
+        self.stored == Stored::Absent && self.layout.source == Described::Ildg
+    }
+
     /// The field with these data, which are in the file or in the volumes of a set.
     fn field(self, source: &Shared, set: Option<&Arc<OpenedSet>>) -> Result<Field, Error> {
         let Self { layout, document, datatype, stored } = self;
@@ -61,6 +71,7 @@ impl DataRecord {
 pub(crate) fn lime(source: &Shared, mode: Mode, set: Option<&Arc<OpenedSet>>) -> Result<Listing, Error> {
     let (mut listing, mut data, mut notes) =
         (Listing::default(), Vec::<DataRecord>::new(), Search::default());
+    let mut cksum = Vec::new();
     listing.warnings = for_each_event(source, conformance::Decoder::new(mode), |reader, event, findings| {
         let decoder = reader.decoder();
         match event {
@@ -73,7 +84,21 @@ pub(crate) fn lime(source: &Shared, mode: Mode, set: Option<&Arc<OpenedSet>>) ->
                     reader.skip_seeking()?;
                 }
             }
-            Event::Payload => notes.feed(reader.bytes()),
+            Event::Payload => {
+                notes.feed(reader.bytes());
+                if decoder.record_type() == CKSUM.as_bytes() && cksum.len() < CKSUM_LEN {
+                    memory::extend(&mut cksum, reader.bytes())?;
+                }
+            }
+            Event::End if decoder.record_type() == CKSUM.as_bytes() => {
+                let text = String::from_utf8(std::mem::take(&mut cksum)).unwrap_or_default();
+                let sum = text.trim_matches(|c: char| c == '\0' || c.is_whitespace()).parse();
+                if let (Some(data), Ok(sum)) = (data.last_mut().filter(|data| data.can_have_cksum()), sum) {
+                    let length = data.layout.data_length().unwrap_or(0);
+                    let offset = decoder.lime().record().payload_offset();
+                    data.stored = Stored::Cksum { sum, length, offset };
+                }
+            }
             Event::End if notes.is_found() => note_damage(decoder.lime().record().offset, mode, findings)?,
             Event::Field => {
                 described(decoder).map_or(Ok(()), |described| memory::push(&mut data, described))?;
@@ -158,7 +183,11 @@ pub(crate) fn nersc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
         // A damaged file may end before.
         fill_most(&**source, shape.data_at, &mut first)?;
         let order = shape.order.unwrap_or_else(|| shape.guessed(&first));
-        let stored = stored.map_or(Stored::Absent, |sum| Stored::Nersc { sum, order: shape.order });
+        let stored = stored.map_or(Stored::Absent, |sum| Stored::Nersc {
+            sum,
+            order: shape.order,
+            seen: shape.seen(&first),
+        });
         listing.fields.push(of_archive(source, shape, order, stored, recorded));
     }
     refuse_surplus(&listing, mode)?;

@@ -223,6 +223,7 @@ impl Ready<'_> {
             Self::Contiguous { source, start } => {
                 fill(&***source, offset_of(*start, first, size)?, out)?;
                 add_sites(out, sum);
+                sum.add_bytes(offset_of(0, first, size)?, out);
                 Ok(ByteOrder::Big)
             }
             Self::Set(bytes) => {

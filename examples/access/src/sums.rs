@@ -8,8 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use linkstream::field::Field as Layout;
 use linkstream::lattice::{ByteOrder, Checksum, SiteOrder};
 use linkstream::nersc::WordSums;
-use linkstream::{lime, milc};
-use linkstream_arithmetic::SiteSums;
+use linkstream::{Class, lime, milc};
+use linkstream_arithmetic::{Cksum, SiteSums};
 use linkstream_memory as memory;
 
 use crate::array::slices_of;
@@ -49,13 +49,15 @@ pub(crate) enum Method {
     Words,
     /// 32-bit words, rotated by their place in the data.
     PlacedWords(ByteOrder),
+    /// The sum of POSIX of all bytes, with their number.
+    Bytes(u64),
 }
 
 impl Method {
     pub(crate) fn combine(self, a: Sum, b: Sum) -> Sum {
         let ([a0, a1], [b0, b1]) = (a.0, b.0);
         match self {
-            Self::Sites | Self::PlacedWords(_) => Sum([a0 ^ b0, a1 ^ b1]),
+            Self::Sites | Self::PlacedWords(_) | Self::Bytes(_) => Sum([a0 ^ b0, a1 ^ b1]),
             Self::Words => Sum([a0.wrapping_add(b0), a1.wrapping_add(b1)]),
         }
     }
@@ -68,6 +70,7 @@ pub(crate) enum Partial {
     Sites(Box<SiteSums>),
     Words(WordSums),
     PlacedWords(ByteOrder, [u32; 2]),
+    Bytes(Cksum, u32),
 }
 
 impl Partial {
@@ -77,6 +80,7 @@ impl Partial {
             Some(Method::Sites) => Self::Sites(Box::new(SiteSums::new(bytes_per_site as usize))),
             Some(Method::Words) => Self::Words(WordSums::default()),
             Some(Method::PlacedWords(order)) => Self::PlacedWords(order, [0; 2]),
+            Some(Method::Bytes(length)) => Self::Bytes(Cksum::new(length), 0),
         }
     }
 
@@ -91,11 +95,18 @@ impl Partial {
         }
     }
 
+    /// Adds bytes of a LIME file, which begin at this offset in the data.
+    pub(crate) fn add_bytes(&mut self, at: u64, bytes: &[u8]) {
+        if let Self::Bytes(cksum, sum) = self {
+            *sum ^= cksum.part(at, bytes);
+        }
+    }
+
     /// Adds stored bytes of an archive, from the word with this index on.
     #[expect(clippy::arithmetic_side_effects, reason = "the remainders are less than 29 and 31")]
     pub(crate) fn add_words(&mut self, first: u64, stored: &[u8]) {
         match self {
-            Self::None | Self::Sites(_) => {}
+            Self::None | Self::Sites(_) | Self::Bytes(..) => {}
             Self::Words(sums) => sums.feed(stored),
             Self::PlacedWords(order, sums) => {
                 let (mut mod_29, mut mod_31) = ((first % 29) as u32, (first % 31) as u32);
@@ -116,6 +127,7 @@ impl Partial {
             Self::Sites(sums) => sums.finish().into(),
             Self::Words(sums) => Sum([sums.of(ByteOrder::Big), sums.of(ByteOrder::Little)]),
             Self::PlacedWords(_, sums) => Sum(sums),
+            Self::Bytes(_, sum) => Sum([sum, 0]),
         }
     }
 }
@@ -242,8 +254,13 @@ pub enum Stored {
     Absent,
     /// Checksum of a SciDAC record. QIO sometimes omits one or both sums. `offset` is the offset of the record.
     Scidac { suma: Option<u32>, sumb: Option<u32>, offset: u64 },
-    /// Checksum of a NERSC archive. The header may not state the byte order of the words that are summed.
-    Nersc { sum: u32, order: Option<ByteOrder> },
+    /// Checksum of a NERSC archive. The header may not state the byte order of the words that are summed. `seen` is the
+    /// only order that normalises the first link, if there is one: the numbers have this order, whatever the header
+    /// states.
+    Nersc { sum: u32, order: Option<ByteOrder>, seen: Option<ByteOrder> },
+    /// The sum of the command `cksum` that BQCD stores for the data, which have this length. `offset` is the offset of
+    /// its text.
+    Cksum { sum: u32, length: u64, offset: u64 },
     /// Checksums of a MILC file.
     Milc(milc::Sums),
 }
@@ -275,13 +292,24 @@ impl Stored {
                 let (computed, stored) = (computed.into(), stored.into());
                 Error::new(at, field::ErrorKind::ChecksumMismatch { computed, stored }).into()
             }
-            Self::Nersc { sum, order } => {
+            Self::Cksum { sum, length, offset } => {
+                let computed = Cksum::new(length).finish(computed.0[0]);
+                let message = format!(
+                    "checksum mismatch: the record has the sum {sum} of the command cksum, the data have {computed}"
+                );
+                Broken { file: None, offset, class: Class::Checksum, rule: "bqcd-cksum", clause: "", message }
+            }
+            Self::Nersc { order: Some(order), seen: Some(found), .. } if order != found => {
+                Error::new(data_at, nersc::ErrorKind::OtherByteOrder { found }).into()
+            }
+            Self::Nersc { sum, order, seen } => {
                 let [big, little] = computed.0;
+                let order = order.or(seen);
                 let (computed, other, found) = match order {
                     Some(ByteOrder::Little) => (little, big, ByteOrder::Big),
                     _ => (big, little, ByteOrder::Little),
                 };
-                if order.is_some() && other == sum {
+                if order.is_some() && seen.is_none() && other == sum {
                     return Error::new(data_at, nersc::ErrorKind::OtherByteOrder { found }).into();
                 }
                 Error::new(data_at, nersc::ErrorKind::Checksum { stored: sum, computed }).into()
@@ -298,7 +326,7 @@ impl Stored {
     pub(crate) const fn is_complete(&self) -> bool {
         match self {
             Self::Absent | Self::Scidac { suma: None, .. } | Self::Scidac { sumb: None, .. } => false,
-            Self::Scidac { .. } | Self::Nersc { .. } | Self::Milc(_) => true,
+            Self::Scidac { .. } | Self::Nersc { .. } | Self::Milc(_) | Self::Cksum { .. } => true,
         }
     }
 
@@ -318,7 +346,14 @@ impl Stored {
                     _ => Comparison::Incomplete,
                 }
             }
-            Self::Nersc { sum, order } => {
+            Self::Cksum { sum, length, .. } if Cksum::new(length).finish(first) == sum => Comparison::Equal,
+            Self::Cksum { .. } => Comparison::Different(Sum([0; 2])),
+            // The numbers have another byte order than the header states.
+            Self::Nersc { sum, order: Some(order), seen: Some(seen) } if order != seen => {
+                Comparison::Different(Sum([sum, sum]))
+            }
+            Self::Nersc { sum, order, seen } => {
+                let order = order.or(seen);
                 let is = |which: ByteOrder, value| order.is_none_or(|order| order == which) && value == sum;
                 if is(ByteOrder::Big, first) {
                     Comparison::EqualIn(ByteOrder::Big)
@@ -365,7 +400,7 @@ mod tests {
         let milc = |sum29, sum31| is_equal(Stored::Milc(milc::Sums { sum29, sum31 }));
         assert_eq!([milc(3, 5), milc(3, 4), milc(2, 5)], [Some(true), Some(false), Some(false)]);
         // The words as big-endian numbers, and as little-endian ones.
-        let nersc = |sum, order| is_equal(Stored::Nersc { sum, order });
+        let nersc = |sum, order| is_equal(Stored::Nersc { sum, order, seen: None });
         for (order, expected) in [
             (None, [Some(true), Some(true), Some(false)]),
             (Some(ByteOrder::Big), [Some(true), Some(false), Some(false)]),

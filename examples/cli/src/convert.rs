@@ -72,7 +72,8 @@ pub struct Convert {
     /// Convert only the field with this number, counted from 0.
     #[arg(long, value_name = "NUMBER", value_parser = from_zero::<usize>, allow_negative_numbers = true)]
     field: Option<usize>,
-    /// Kind of gauge field, such as su3gauge, if the file does not state it [default: SU(N)].
+    /// Kind of gauge field, such as su3gauge, if the file does not state it [default: SU(N)]. Data of the size of such
+    /// links are taken for links, if no document says what they are.
     #[arg(long, value_parser = kind)]
     kind: Option<GaugeKind>,
     /// Largest difference between omitted rows and those computed from the others [default: 1e-6 for 32-bit numbers,

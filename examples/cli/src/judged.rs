@@ -16,7 +16,9 @@ use linkstream_report::cut::{Cut, has_remedy};
 use linkstream_report::findings::Finding;
 use linkstream_report::job::Open;
 pub use linkstream_report::judgement::Asked;
-use linkstream_report::judgement::{Judgement, NewFault, judge, judge_new, verified};
+use linkstream_report::judgement::{
+    Judgement, NewFault, contradicted_texts, judge, judge_new, stale_texts, verified,
+};
 use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
 use linkstream_report::volumes::survey;
@@ -83,8 +85,12 @@ fn admitted_if(
     has_remedy: bool,
 ) -> anyhow::Result<Trust> {
     let judgement = judge(report);
-    let trust =
-        Trust { verified: verified(&report.body), slice_sums: slice_sums(&report.body), damage: None };
+    let (verified, slice_sums, stale) =
+        (verified(&report.body), slice_sums(&report.body), stale_texts(&report.body));
+    let trust = Trust { verified, slice_sums, damage: None, stale };
+    for finding in contradicted_texts(report) {
+        warn(&format!("{}; the checksum of the data is OK, so they are used", damage_of(finding)));
+    }
     let Some(reason) = judgement.reason() else { return Ok(trust) };
     if matches!(report.body, Body::Unknown) {
         return Err(Failure::invalid(&for_this_command(&reason.message)).into());

@@ -127,7 +127,7 @@ impl Field {
                 attrs.set_item("suma", *suma)?;
                 attrs.set_item("sumb", *sumb)?;
             }
-            Stored::Nersc { sum, .. } => attrs.set_item("checksum", *sum)?,
+            Stored::Nersc { sum, .. } | Stored::Cksum { sum, .. } => attrs.set_item("checksum", *sum)?,
             Stored::Milc(sums) => {
                 attrs.set_item("sum29", sums.sum29)?;
                 attrs.set_item("sum31", sums.sum31)?;

@@ -4,12 +4,14 @@
 
 use std::io;
 
-use linkstream::Class;
+use linkstream::{Class, scidac};
+use linkstream_access::write::StaleTexts;
 
 use crate::findings::{Finding, LOST, Level, MESSAGE_OPEN};
 use crate::job::Open;
+use crate::lime::{Computed, FieldEntry, Recorded};
 use crate::options::Options;
-use crate::plausibility::{NOT_FINITE, NOT_UNITARY};
+use crate::plausibility::{NOT_FINITE, NOT_UNITARY, OBSERVABLES};
 use crate::report::{Body, Report};
 use crate::verdict::{Coverage, Verdict};
 
@@ -56,21 +58,63 @@ pub fn judge(report: &Report) -> Judgement<'_> {
         .iter()
         .filter(|finding| {
             !LOST.contains(&finding.rule)
+                && !is_stale_text(report, finding)
                 && (finding.severity == Level::Error || is_length_contradicted(finding))
         })
         .collect();
     if !damage.is_empty() {
         return Judgement::Damaged(damage);
     }
+    // A text about another configuration does not make the verdict good, but leaves the data certain.
+    let is_verified = report.body.coverage().is_complete();
+    // A writer that begins no message ends none either.
+    let has_flags = match &report.body {
+        Body::Lime(contents) => contents.records.iter().any(|entry| entry.record.begin),
+        _ => true,
+    };
     let is_cut = |finding: &&Finding| {
-        finding.rule == MESSAGE_OPEN && verdict != Verdict::Ok && !verified(&report.body).is_empty()
+        finding.rule == MESSAGE_OPEN && !is_verified && !verified(&report.body).is_empty() && has_flags
     };
     let lost = all.iter().find(|finding| LOST.contains(&finding.rule)).or_else(|| all.iter().find(is_cut));
     match lost {
         Some(lost) => Judgement::Lost(lost),
-        None if verdict == Verdict::Ok => Judgement::Sound,
+        None if is_verified => Judgement::Sound,
         None => Judgement::Unverified,
     }
+}
+
+/// Returns whether a text records another observable than data have that a checksum verifies: the text is the one of
+/// another configuration, and the data are certain.
+fn is_stale_text(report: &Report, finding: &Finding) -> bool {
+    OBSERVABLES.contains(&finding.rule)
+        && matches!(report.body, Body::Lime(_))
+        && report.body.coverage().is_complete()
+}
+
+/// The texts of a LIME file that record other observables than data have that a checksum verifies.
+pub fn stale_texts(body: &Body) -> StaleTexts {
+    let Body::Lime(contents) = body else { return StaleTexts::default() };
+    let has = |field: &FieldEntry, record_type: &str| {
+        let is_stale = |one: &Recorded| {
+            let is_figure = matches!(one.computed, Some(Computed::Number { .. }));
+            one.record_type == record_type && is_figure && one.is_contradicted()
+        };
+        field.is_verified() && field.recorded.iter().any(is_stale)
+    };
+    let stale = contents.fields.iter().enumerate().filter(|(_, field)| has(field, scidac::RECORD_XML));
+    StaleTexts {
+        file: contents.fields.iter().any(|field| has(field, scidac::FILE_XML)),
+        records: stale.map(|(index, _)| index).collect(),
+    }
+}
+
+/// The findings about texts of other configurations beside data that are certain: these can be used, but not the texts.
+pub fn contradicted_texts(report: &Report) -> impl Iterator<Item = &Finding> {
+    report
+        .findings
+        .as_slice()
+        .iter()
+        .filter(|finding| finding.severity == Level::Error && is_stale_text(report, finding))
 }
 
 /// True for each data record that a stored checksum verifies; one value for a matrix or an archive.

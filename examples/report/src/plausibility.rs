@@ -43,7 +43,7 @@ use linkstream_access::noted::DAMAGE_NOTED;
 
 use crate::figures::{FAR, Measured};
 use crate::findings::{Finding, Level};
-use crate::lime::{Computed, Recorded};
+use crate::lime::{BQCD, BQCD_PLAQUETTE, Computed, Recorded};
 
 /// A deviation from unitarity that no smearing reaches, since smeared links are sums of products of links.
 const HUGE: f64 = 1000.0;
@@ -62,6 +62,9 @@ pub(crate) const RULES: [&str; 6] = [
     "recorded-norm-differs",
     "recorded-checksum-differs",
 ];
+/// Those about observables in texts.
+pub(crate) const OBSERVABLES: [&str; 3] =
+    ["recorded-plaquette-differs", "recorded-link-trace-differs", "recorded-norm-differs"];
 pub(crate) const NOT_FINITE: &str = "links-not-finite";
 pub(crate) const NOT_UNITARY: &str = "links-not-unitary";
 
@@ -81,7 +84,8 @@ pub(crate) fn is_damage(finding: &Finding) -> bool {
     finding.severity == Level::Error
         && (RULES.contains(&finding.rule)
             || matches!(finding.class, Class::Truncated | Class::Decode)
-            || ["checksum-mismatch", "nersc-checksum", "milc-checksum", DAMAGE_NOTED].contains(&finding.rule)
+            || ["checksum-mismatch", "nersc-checksum", "milc-checksum", BQCD, DAMAGE_NOTED]
+                .contains(&finding.rule)
             || finding.rule == "ildg-link-unphysical")
 }
 
@@ -109,17 +113,45 @@ pub enum Origin {
     Defined,
 }
 
+/// The place of links in their file.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// Absolute offset of the first link.
+    pub data_at: u64,
+    /// Size of a link as it is stored.
+    pub link_bytes: u64,
+}
+
+impl Place {
+    /// The place of a field of a LIME file.
+    pub fn of_field(field: &Field) -> Self {
+        let link_bytes = field.links.and_then(|links| links.bytes_per_link()).unwrap_or(0) as u64;
+        Self { data_at: field.record.payload_offset(), link_bytes }
+    }
+
+    /// The offset of a link, by its number in the field.
+    fn of(self, link: u64) -> u64 {
+        link.saturating_mul(self.link_bytes).saturating_add(self.data_at)
+    }
+}
+
 /// The finding about links that follows from their observables, if there is one. Unitarity is judged if the observables
 /// have a threshold, and in any case if no smearing explains the links. `is_proven` means that a SciDAC checksum proves
 /// them to be as written.
-pub fn links(measured: &Measured, field: &Field, origin: Origin, is_proven: bool) -> Option<Finding> {
+pub fn links(
+    measured: &Measured,
+    field: &Field,
+    place: Place,
+    origin: Origin,
+    is_proven: bool,
+) -> Option<Finding> {
     let deviation = measured.max_group_deviation();
     // A program can have meant any matrices that no document calls a gauge field.
     let is_excused = is_proven && origin == Origin::Undeclared;
-    let (rule, severity, message) = if !deviation.is_finite() || !measured.link_trace.is_finite() {
+    let (rule, severity, limit, message) = if !deviation.is_finite() || !measured.link_trace.is_finite() {
         let message =
             "links contain numbers that are infinite, not numbers, or too large to be squared".to_owned();
-        (NOT_FINITE, level(true, is_excused), message)
+        (NOT_FINITE, level(true, is_excused), FAR, message)
     } else {
         let is_huge = deviation > HUGE;
         let threshold = measured.threshold.or(is_huge.then_some(FAR));
@@ -141,10 +173,14 @@ pub fn links(measured: &Measured, field: &Field, origin: Origin, is_proven: bool
         };
         let message = format!("{which}: the largest deviation is {deviation:.3e}, above {threshold:.3e}");
         let is_contradiction = deviation > FAR && !is_other;
-        (NOT_UNITARY, level(is_contradiction, if is_huge { is_excused } else { is_proven }), message)
+        let severity = level(is_contradiction, if is_huge { is_excused } else { is_proven });
+        (NOT_UNITARY, severity, threshold, message)
     };
+    let outliers = measured.outliers_beyond(limit);
+    let message = message + &linkstream_access::outliers::shown(measured, field, limit);
     let message = message + if is_proven { "; the checksum shows that they were written so" } else { "" };
-    Some(Finding { severity, class: Class::Decode, rule, clause: "", offset: field.record.offset, message })
+    let offset = place.of(outliers.first);
+    Some(Finding { severity, class: Class::Decode, rule, clause: "", offset, message })
 }
 
 /// The finding for a recorded value that differs from the computed one. `is_proven` means that a SciDAC checksum is OK.
@@ -158,7 +194,9 @@ pub fn recorded(recorded: &Recorded, is_proven: bool) -> Option<Finding> {
         (&recorded.record_type, recorded.note.quantity.words(), &recorded.note.text);
     let message =
         format!("{record} records {text} as {quantity}, but the data give {}", computed.shown(text));
-    let severity = level(recorded.is_contradicted(), is_proven && class == Class::Checksum);
+    // BQCD writes the plaquette of the links in memory beside the sum of the file.
+    let is_excused = class == Class::Checksum || recorded.record_type == BQCD_PLAQUETTE;
+    let severity = level(recorded.is_contradicted(), is_proven && is_excused);
     let rule = recorded.note.quantity.rule();
     Some(Finding { severity, class, rule, clause: "", offset: recorded.offset, message })
 }

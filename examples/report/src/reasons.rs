@@ -45,6 +45,8 @@ pub(crate) fn of_field(entry: &FieldEntry) -> Option<Reason> {
 
     match entry.verdict {
         Some(Verdict::Match { .. } | Verdict::Mismatch { .. }) => None,
+        // Compared with the sum of BQCD; a difference is a finding.
+        _ if entry.bqcd.is_some() && entry.cksum.is_some() => None,
         _ if entry.checksum.is_none() => Some(Reason::NotRead),
         _ if entry.stored.suma.is_some() || entry.stored.sumb.is_some() => Some(Reason::HalfChecksum),
         _ if entry.sums_absent_at.is_some() => Some(Reason::EmptyChecksum),

@@ -39,18 +39,22 @@ impl Decoder {
         let format_here = self.format_waits_here();
         if self.record_waits_here() {
             // If the SciDAC documents cannot be used, an ildg-format of the same message takes their place.
-            let usable = record.is_good() && self.file.state.is_good();
-            let ildg = !usable && format_here && format.is_good();
+            let ildg = self.is_unusable() && format_here && format.is_good();
             Some((if ildg { Source::Ildg } else { Source::Scidac }, false))
         } else if format_here {
             Some((Source::Ildg, false))
-        } else if record.waits() {
+        } else if record.waits() && !(self.is_unusable() && format == DescriptionState::Pending) {
             Some((Source::Scidac, true))
         } else if format.waits() {
             Some((Source::Ildg, true))
         } else {
             None
         }
+    }
+
+    /// True if the SciDAC documents cannot describe data.
+    const fn is_unusable(&self) -> bool {
+        !(self.record.state.is_good() && self.file.state.is_good())
     }
 
     /// True if a record document of this message still waits for its data.
@@ -75,6 +79,15 @@ impl Decoder {
         let beside = self.format.state.is_good() && self.format_origin.message == field.record.message;
         field.source == Source::Ildg
             || (beside && LinkLayout::in_common(&self.format.document, field) == field.links)
+    }
+
+    /// True if the SciDAC documents that describe `field` and an `ildg-format` that waits for its data are in other messages
+    /// than the data, and describe the same: GLU begins a message with each record.
+    pub(crate) fn format_agrees_elsewhere(&self, field: &Field) -> bool {
+        self.format.state == DescriptionState::Pending
+            && !self.format_waits_here()
+            && self.choose_description() == Some((Source::Scidac, true))
+            && LinkLayout::in_common(&self.format.document, field).is_some()
     }
 
     /// The layout of the data record that has just begun, in `field`. Returns whether the SciDAC record and the

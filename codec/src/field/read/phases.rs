@@ -421,11 +421,12 @@ impl Decoder {
         let mut field = Field::undescribed(record);
         let described = self.describe(&mut field).is_ok();
         let chosen = self.choose_description().map(|(source, _)| source);
+        let is_format_used = chosen == Some(Source::Ildg) || self.format_agrees_elsewhere(&field);
         // A document of this message is used up even if the other one described the data: later data are not its own.
         if self.record_origin.message == record.message || chosen == Some(Source::Scidac) {
             self.record.state.mark_used();
         }
-        if self.format_origin.message == record.message || chosen == Some(Source::Ildg) {
+        if self.format_origin.message == record.message || is_format_used {
             self.format.state.mark_used();
         }
         self.apart.forget_field();

@@ -10,6 +10,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use linkstream::field::Field as Layout;
+use linkstream::ildg::GaugeKind;
 use linkstream::lattice::ByteOrder;
 use linkstream::scidac::RecordData;
 use linkstream_arithmetic::parallel;
@@ -21,6 +22,7 @@ use linkstream_memory as memory;
 
 use crate::array::{Array, Element, slices_of};
 use crate::error::Error;
+use crate::links::links_of_kind;
 use crate::meter::Meter;
 use crate::placement::Placement;
 use crate::recorded::{Header as Recorded, Measurement};
@@ -77,6 +79,7 @@ impl Field {
         placement: Placement,
     ) -> Self {
         let method = match (stored, &placement) {
+            (Stored::Cksum { length, .. }, Placement::Contiguous { .. }) => Some(Method::Bytes(length)),
             (_, Placement::Contiguous { .. } | Placement::Set { .. }) => Some(Method::Sites),
             (Stored::Nersc { .. }, _) => Some(Method::Words),
             (Stored::Milc(_), Placement::Links { shape, .. } | Placement::Listed { shape, .. }) => {
@@ -113,6 +116,16 @@ impl Field {
     #[must_use]
     pub fn measured(&self) -> Vec<&'static str> {
         self.recorded.as_ref().map_or_else(Vec::new, |recorded| recorded.observables())
+    }
+
+    /// The same data as links of this kind, if no document says what they are: the array has the axes of links. `None` if
+    /// documents describe links, or if a site has not the size of links of this kind in every direction of the lattice.
+    #[must_use]
+    pub fn as_links(&self, kind: GaugeKind) -> Option<Self> {
+        let mut field = self.clone();
+        field.layout.links = Some(links_of_kind(&self.layout, kind)?);
+        field.array = Array::of(&field.layout, None);
+        Some(field)
     }
 
     /// The same field for one call: the meter counts the bytes of data that it reads, and can cancel it. Other calls
@@ -339,6 +352,10 @@ impl Field {
         if slices.len() as u64 != self.slicing().0 {
             return Err(Error::Changed);
         }
+        // Another pass has the sums of sites.
+        if matches!(self.method, Some(Method::Bytes(_))) {
+            return self.verify();
+        }
         let verdict = self.compare_all(&slices)?;
         *self.slices() = Some(slices);
         Ok(verdict)
@@ -353,7 +370,7 @@ impl Field {
 
     /// Verifies an archive that does not state its byte order, so that its numbers are delivered in the right one.
     fn settle_order(&self, verify: Verify) -> Result<(), Error> {
-        let is_open = matches!(self.stored, Stored::Nersc { order: None, .. });
+        let is_open = matches!(self.stored, Stored::Nersc { order: None, seen: None, .. });
         let is_known = self.slices().is_some();
         if !is_open || is_known || verify == Verify::No {
             return Ok(());

@@ -65,7 +65,8 @@ impl Plan {
                 continue;
             };
             let written = writer.begin(&job.planned)?;
-            let field = *reader.decoder().field().ok_or(Error::Changed)?;
+            let mut field = *reader.decoder().field().ok_or(Error::Changed)?;
+            field.links = job.declared.or(field.links);
             let mut numbers = Numbers::new(job.from, job.to, job.absent_is_ones, written);
             if job.shape.is_some() {
                 // A site whose rows or links change has been found to be small enough.
@@ -88,7 +89,7 @@ impl Plan {
                         sums.extend(writer.end(&job.planned)?);
                     }
                     Event::Verdict(verdict) => {
-                        if verdict.is_absent() {
+                        if verdict.is_absent() && !job.is_verified {
                             unverified = Some(job.place.clone());
                         }
                         break;

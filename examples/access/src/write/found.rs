@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use linkstream::conformance::{Decoder, ErrorKind, Event};
 use linkstream::field::{Field, Source};
-use linkstream::ildg::{self, Format};
+use linkstream::ildg::{self, Format, GaugeKind};
 use linkstream::io::FromStd;
 use linkstream::io::Reader;
 use linkstream::lattice::Region;
@@ -19,6 +19,7 @@ use super::input::{Place, Rereadable};
 use super::lfn::Names;
 use super::observer::{Observer, Warning};
 use super::user_text::{is_of_user, without_header};
+use crate::links::links_of_kind;
 use crate::noted::Search;
 
 /// A text longer than this is not copied.
@@ -92,6 +93,11 @@ impl FoundField {
     #[must_use]
     pub fn is_gauge_field(&self) -> bool {
         is_gauge_field(&self.field, self.format.is_some())
+    }
+
+    /// The same if the caller states that data of the size of links of this kind are such links.
+    pub(super) fn is_gauge_field_as(&self, kind: Option<GaugeKind>) -> bool {
+        self.is_gauge_field() || kind.is_some_and(|kind| links_of_kind(&self.field, kind).is_some())
     }
 }
 

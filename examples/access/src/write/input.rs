@@ -74,6 +74,18 @@ pub struct Trust {
     pub slice_sums: Vec<Option<Vec<Sum>>>,
     /// The first error, if the input is damaged and is converted nevertheless.
     pub damage: Option<Damage>,
+    /// The texts that record observables which data that a checksum verifies do not have: they are about another
+    /// configuration, and are not copied.
+    pub stale: StaleTexts,
+}
+
+/// Texts of the user that are about another configuration.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StaleTexts {
+    /// True for the text about the file.
+    pub file: bool,
+    /// Indices of the data records with such a text, counted from 0.
+    pub records: Vec<usize>,
 }
 
 impl Trust {

@@ -55,7 +55,7 @@ pub use fault::Fault;
 pub(crate) use found::MAX_TEXT;
 pub use found::{Found, FoundField, find, is_gauge_field};
 pub use incomplete::{Incomplete, Partial};
-pub use input::{Damage, Place, Rereadable, Trust, length};
+pub use input::{Damage, Place, Rereadable, StaleTexts, Trust, length};
 pub use kind::{ItemKind, Kind, ShapeError};
 pub use lfn::{Names, check_lfn, check_new_lfn, is_update};
 pub use nersc::{ArchiveForm, ArchiveTexts, Figures, Lines, archive_lines, write_archive};

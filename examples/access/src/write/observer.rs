@@ -166,6 +166,8 @@ pub enum Warning {
     LineLeftOut(String),
     /// The text of the user in the record of this type has no place in the output.
     TextLeftOut(&'static str),
+    /// The text of the user in the record of this type is about another configuration.
+    StaleText(&'static str),
     /// The file has several texts of the user about the file; the output has only the last one.
     EarlierTextLeftOut,
 }
@@ -183,6 +185,7 @@ impl Warning {
                 | Self::LinksLeftOut
                 | Self::LineLeftOut(_)
                 | Self::TextLeftOut(_)
+                | Self::StaleText(_)
                 | Self::EarlierTextLeftOut
         )
     }
@@ -242,6 +245,11 @@ impl fmt::Display for Warning {
             Self::TextLeftOut(record_type) => {
                 write!(f, "the user's text in {record_type} is left out: only SciDAC files have one")
             }
+            Self::StaleText(record_type) => write!(
+                f,
+                "the user's text in {record_type} is left out: it records observables that the data do not have, so it is \
+                 about another configuration"
+            ),
             Self::EarlierTextLeftOut => f.write_str(
                 "an earlier scidac-file-xml is left out: the output has one file message, with the last text",
             ),

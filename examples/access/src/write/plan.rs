@@ -3,7 +3,7 @@
 use linkstream::Mode;
 use linkstream::ildg::Format;
 use linkstream::lattice::Extents;
-use linkstream::scidac::PrivateFile;
+use linkstream::scidac::{self, PrivateFile};
 use linkstream_memory as memory;
 
 use super::document::{NO_TEXT, NOT_SCIDAC_FILE, Planned};
@@ -39,6 +39,7 @@ impl Plan {
         observer: &mut dyn Observer,
     ) -> Result<Self, Error> {
         let mut plan = choose(found, wish, trust.mode(), observer)?;
+        leave_out_stale(&mut plan, wish, trust, observer);
         qualify(&mut plan, trust, observer);
         if !found.others.is_empty() {
             observer.warn(Warning::RecordsLeftOut(found.others.iter().cloned().collect()));
@@ -92,6 +93,21 @@ fn choose(found: &Found, wish: &Wish, mode: Mode, observer: &mut dyn Observer) -
     Ok(Plan { file, jobs, mode })
 }
 
+/// Replaces texts that are about another configuration, unless the caller gives texts.
+fn leave_out_stale(plan: &mut Plan, wish: &Wish, trust: &Trust, observer: &mut dyn Observer) {
+    let mut replace = |text: &mut Vec<u8>, record_type| {
+        *text = NO_TEXT.as_bytes().to_vec();
+        observer.warn(Warning::StaleText(record_type));
+    };
+    if let Some((_, text)) = plan.file.as_mut().filter(|_| trust.stale.file && wish.file_xml.is_none()) {
+        replace(text, scidac::FILE_XML);
+    }
+    let is_stale = |job: &&mut Job| wish.record_xml.is_none() && trust.stale.records.contains(&job.index);
+    for beside in plan.jobs.iter_mut().filter(is_stale).filter_map(|job| job.planned.scidac.as_mut()) {
+        replace(&mut beside.text, scidac::RECORD_XML);
+    }
+}
+
 /// Adds notes to the texts of the output, and leaves out checksums of damaged data.
 fn qualify(plan: &mut Plan, trust: &Trust, observer: &mut dyn Observer) {
     let mut had_checksum = false;
@@ -99,6 +115,9 @@ fn qualify(plan: &mut Plan, trust: &Trust, observer: &mut dyn Observer) {
         if let Some((beside, note)) = job.planned.scidac.as_mut().zip(note(trust, job.index)) {
             note_in(&mut beside.text, &note);
         }
+        job.is_verified = trust.verified.get(job.index).copied().unwrap_or(false);
+        // Data that another sum verified than the one of SciDAC keep a checksum.
+        job.planned.checksum |= job.is_verified && trust.damage.is_none();
         if trust.damage.is_some() {
             had_checksum |= std::mem::take(&mut job.planned.checksum);
         }
@@ -151,7 +170,7 @@ fn chosen<'f>(
     }
     let wanted = |field: &FoundField| {
         let scidac = field.record.is_some() && wish.target != Some(Target::Ildg);
-        field.is_gauge_field() || scidac
+        field.is_gauge_field_as(wish.kind) || scidac
     };
     let chosen: Vec<_> = found.fields.iter().enumerate().filter(|(_, field)| wanted(field)).collect();
     if count == 0 {

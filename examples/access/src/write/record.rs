@@ -18,6 +18,7 @@ use super::links::Shape;
 use super::observer::{Observer, Warning};
 use super::refusal::Refusal;
 use super::wish::{Target, Wish, unix_now};
+use crate::links::links_of_kind;
 
 /// Maximum size of a site whose rows or links change, since it is held in memory.
 const MAX_SITE: u64 = 256 << 20;
@@ -35,6 +36,10 @@ pub(super) struct Job {
     pub from: Option<Precision>,
     pub to: Option<Precision>,
     pub absent_is_ones: bool,
+    /// The caller has verified the data, perhaps by another sum than the one of SciDAC.
+    pub is_verified: bool,
+    /// The layout of the links, if only the caller knows that they are links.
+    pub declared: Option<LinkLayout>,
 }
 
 /// The output for `found`.
@@ -46,7 +51,7 @@ pub(super) fn job(
 ) -> Result<Job, Error> {
     let wants_format = match wish.target {
         Some(Target::Ildg) => true,
-        Some(Target::Both) => found.is_gauge_field(),
+        Some(Target::Both) => found.is_gauge_field_as(wish.kind),
         Some(Target::Scidac) => false,
         None => found.format.is_some(),
     };
@@ -61,10 +66,12 @@ pub(super) fn job(
         observer.warn(Warning::NotNumbers(found.place.clone()));
     }
     let place = found.place.clone();
-    let mut job =
-        Job { index, place, planned: Planned::default(), shape: None, from, to, absent_is_ones: false };
+    let declared = wish.kind.and_then(|kind| links_of_kind(&found.field, kind));
+    let planned = Planned::default();
+    let (absent_is_ones, is_verified) = (false, false);
+    let mut job = Job { index, place, planned, shape: None, from, to, absent_is_ones, is_verified, declared };
     job.planned.checksum = wish.checksum || found.checksum || wants_record;
-    let links = found.field.links.filter(|_| found.is_gauge_field());
+    let links = found.field.links.filter(|_| found.is_gauge_field()).or(declared);
     let (Some(links), Some(to)) = (links, to) else {
         if wants_format || wish.rows.is_some() && wish.field.is_some() {
             return Err(Refusal::NoGaugeField.into());
@@ -175,7 +182,9 @@ fn gauge_record(
     links: u32,
 ) -> Result<Beside, Error> {
     let mut record = private_record(kind, precision, rows, links, &date(found, wish))?;
-    if let Some(own) = &found.record {
+    // A record of other data does not describe the links.
+    let own = found.record.as_ref().filter(|_| found.is_gauge_field());
+    if let Some(own) = own {
         let datatype = with_letter(&own.datatype, precision).as_str().try_into().unwrap_or_default();
         let data = RecordData { datatype, colors: own.colors, spins: own.spins, ..*record.data() };
         let date = record.date;

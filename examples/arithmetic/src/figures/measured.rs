@@ -37,6 +37,9 @@ pub struct Measured {
     /// True if at least one link deviates from the group by at most [`FAR`]: from unitarity and, if the group has it, from
     /// the determinant 1.
     pub has_unitary_link: bool,
+    /// The links that deviate from the group by more than double precision explains, and by more than [`FAR`]: see
+    /// [`outliers_beyond`](Self::outliers_beyond).
+    pub outliers: [Outliers; 2],
     /// The largest deviation that rounding can explain. The caller sets it if the links should be unitary.
     pub threshold: Option<f64>,
     /// True if the file has double precision, but all numbers are exactly representable in single precision: the field
@@ -46,13 +49,34 @@ pub struct Measured {
     pub slices: Vec<SliceFigures>,
 }
 
+/// Links outside of their group.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outliers {
+    /// Number of links.
+    pub count: u64,
+    /// Number of the first link, counted from 0 over all links of all sites in the order of the file. Without meaning if
+    /// there is none.
+    pub first: u64,
+}
+
 /// Deviation from unitarity that rounding can explain, in units of the last digit of the precision.
 const TOLERANCE: f64 = 1000.0;
 
 /// The deviation from unitarity that rounding to single precision explains. No precision of a simulation explains more.
 pub const FAR: f64 = TOLERANCE * f32::EPSILON as f64;
 
+/// The deviation that rounding to double precision explains.
+pub(super) const ROUNDED: f64 = TOLERANCE * f64::EPSILON;
+
 impl Measured {
+    /// The links that deviate by more than this limit, which is a result of
+    /// [`explained_by_rounding`](Self::explained_by_rounding) or [`FAR`].
+    #[must_use]
+    pub const fn outliers_beyond(&self, limit: f64) -> Outliers {
+        let [rounded, far] = self.outliers;
+        if limit < FAR { rounded } else { far }
+    }
+
     /// The largest deviation of any link from the group that its kind names: from unitarity, and from the determinant 1
     /// if the group has it. NaN if a number is not finite.
     #[must_use]
@@ -65,7 +89,7 @@ impl Measured {
     #[must_use]
     pub fn explained_by_rounding(&self, precision: Precision) -> f64 {
         match precision {
-            Precision::F64 if !self.widened => TOLERANCE * f64::EPSILON,
+            Precision::F64 if !self.widened => ROUNDED,
             _ => FAR,
         }
     }

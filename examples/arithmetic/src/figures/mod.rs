@@ -10,5 +10,5 @@ mod sums;
 #[cfg(test)]
 mod tests;
 
-pub use measured::{DirectionFigure, FAR, Measured, PlaneFigure, SliceFigures};
+pub use measured::{DirectionFigure, FAR, Measured, Outliers, PlaneFigure, SliceFigures};
 pub use observables::{Bytes, Observables};

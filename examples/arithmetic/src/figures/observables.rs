@@ -295,6 +295,7 @@ impl Observables {
                 .has_determinant()
                 .then(|| unless_spoilt(self.sums.max_determinant_deviation())),
             has_unitary_link: self.has_unitary_link.into_inner(),
+            outliers: self.sums.outliers(),
             threshold: None,
             widened: self.is_narrow.into_inner(),
             slices,
@@ -411,7 +412,7 @@ impl Observables {
                 if self.is_narrow.load(Ordering::Relaxed) && !self.links.is_narrow(bytes) {
                     self.is_narrow.store(false, Ordering::Relaxed);
                 }
-                self.measure_links(links, scratch, &mut sums);
+                self.measure_links(row, links, scratch, &mut sums);
             }
             if let Some(previous) = self.previous() {
                 self.measure_plaquettes(row, previous, links, scratch, sums.planes);
@@ -434,14 +435,18 @@ impl Observables {
         clippy::indexing_slicing,
         reason = "the sums have a number for each site and the padding, and `absent` an entry for each link and site"
     )]
-    fn measure_links(&self, row: &[f64], scratch: &mut Scratch, sums: &mut RowSums<'_>) {
+    fn measure_links(&self, number: usize, row: &[f64], scratch: &mut Scratch, sums: &mut RowSums<'_>) {
         let Geometry { row: sites, colors, .. } = self.geometry;
+        // The site with this place in the row has this number in the lattice.
+        let slice = u64::from(self.slab.start) + u64::from(self.slices);
+        let site = |x: usize| (slice * self.geometry.rows as u64 + number as u64) * sites as u64 + x as u64;
+        let count = self.geometry.links() as u64;
         memory::unwinding::resize(&mut scratch.trace, self.geometry.lanes());
         memory::unwinding::resize(&mut scratch.norm, self.geometry.lanes());
         memory::unwinding::resize(&mut scratch.deviation, self.geometry.lanes());
         memory::unwinding::resize(&mut scratch.determinant, self.geometry.lanes());
         let has_determinant = self.has_determinant();
-        for (link, trace) in sums.traces.iter_mut().enumerate() {
+        for link in 0..self.geometry.links() {
             self.arch.dispatch(Unitarity {
                 colors,
                 links: self.matrices(row, 0, link),
@@ -456,17 +461,19 @@ impl Observables {
                     deviation: &mut scratch.determinant,
                 });
             }
-            *trace = scratch.trace[..sites].iter().sum();
+            sums.traces[link] = scratch.trace[..sites].iter().sum();
             *sums.norm += scratch.norm[..sites].iter().sum::<f64>();
             // Absent links have no value, so they do not count.
             let absent = &scratch.absent[link * sites..];
             let mut smallest = f64::INFINITY;
             let deviations = scratch.deviation.iter().zip(&scratch.determinant);
-            let present = deviations.zip(absent).take(sites).filter(|(_, absent)| !**absent);
-            for ((unitarity, determinant), _) in present {
+            let present = deviations.zip(absent).take(sites).enumerate().filter(|(_, (_, absent))| !**absent);
+            for (x, ((unitarity, determinant), _)) in present {
                 *sums.deviation = larger_or_nan(*sums.deviation, *unitarity);
                 *sums.determinant = larger_or_nan(*sums.determinant, *determinant);
-                smallest = smallest.min(larger_or_nan(*unitarity, *determinant));
+                let deviation = larger_or_nan(*unitarity, *determinant);
+                smallest = smallest.min(deviation);
+                sums.note(deviation, || site(x) * count + link as u64);
             }
             // The deviations are squares. The flag is read first, because writing to it would slow the other threads.
             if smallest <= FAR * FAR && !self.has_unitary_link.load(Ordering::Relaxed) {

@@ -2,13 +2,13 @@
 //! not depend on the number of threads.
 
 use super::geometry::{Geometry, Neighbour};
-use super::measured::{DirectionFigure, PlaneFigure, SliceFigures, larger_or_nan};
+use super::measured::{DirectionFigure, FAR, Outliers, PlaneFigure, ROUNDED, SliceFigures, larger_or_nan};
 
 /// Sums over the sites of one row.
 ///
 /// In memory, they are in this order: Re tr of the plaquettes of each plane, for the row of the previous slice; Re tr
 /// of the links in each direction; the squared norm of all links; the square of their largest deviation from unitarity, and
-/// of the largest difference of their determinants from 1.
+/// of the largest difference of their determinants from 1; the links outside of their group, by two limits.
 #[derive(Debug)]
 pub struct RowSums<'s> {
     pub planes: &'s mut [f64],
@@ -16,23 +16,56 @@ pub struct RowSums<'s> {
     pub norm: &'s mut f64,
     pub deviation: &'s mut f64,
     pub determinant: &'s mut f64,
+    outside: &'s mut [f64; OUTSIDE],
+}
+
+/// Count of the numbers about links outside of their group: for each limit, how many there are, and the number of the
+/// first one, counted from 1.
+const OUTSIDE: usize = 4;
+/// The limits, squared as the deviations are.
+const LIMITS: [f64; 2] = [ROUNDED * ROUNDED, FAR * FAR];
+
+/// Adds links outside of the group to others.
+fn add_outside(sum: &mut [f64; OUTSIDE], others: &[f64; OUTSIDE]) {
+    let pairs = sum.as_chunks_mut::<2>().0.iter_mut().zip(others.as_chunks::<2>().0);
+    for ([count, first], [others, other]) in pairs {
+        *count += others;
+        if *first == 0.0 || *other > 0.0 && other < first {
+            *first = *other;
+        }
+    }
 }
 
 impl<'s> RowSums<'s> {
+    /// Notes the deviation of the link with this number, counted from 0, from its group.
+    #[inline]
+    pub fn note(&mut self, deviation: f64, link: impl FnOnce() -> u64) {
+        let [rounded, far] = LIMITS;
+        // Numbers that are not finite are not below any limit.
+        if deviation <= rounded {
+            return;
+        }
+        let number = link().saturating_add(1) as f64;
+        let is_far = deviation > far || deviation.is_nan();
+        let [of_far, first_far] = if is_far { [1.0, number] } else { [0.0; 2] };
+        add_outside(self.outside, &[1.0, number, of_far, first_far]);
+    }
+
     /// Count of numbers.
     #[expect(
         clippy::arithmetic_side_effects,
         reason = "a lattice has at most eight directions, and so at most 28 planes"
     )]
     pub const fn width(geometry: &Geometry) -> usize {
-        geometry.planes.len() + geometry.links() + 3
+        geometry.planes.len() + geometry.links() + 3 + OUTSIDE
     }
 
     pub fn of(numbers: &'s mut [f64], geometry: &Geometry) -> Option<Self> {
         let (planes, rest) = numbers.split_at_mut_checked(geometry.planes.len())?;
         let (traces, rest) = rest.split_at_mut_checked(geometry.links())?;
-        let [norm, deviation, determinant] = rest else { return None };
-        Some(Self { planes, traces, norm, deviation, determinant })
+        let (ends, outside) = rest.split_at_mut_checked(3)?;
+        let [norm, deviation, determinant] = ends else { return None };
+        Some(Self { planes, traces, norm, deviation, determinant, outside: outside.try_into().ok()? })
     }
 }
 
@@ -49,6 +82,7 @@ pub struct SliceSums {
     pub deviation: f64,
     /// The square of the largest difference of a determinant from 1, likewise.
     pub determinant: f64,
+    outside: [f64; OUTSIDE],
 }
 
 impl SliceSums {
@@ -59,6 +93,7 @@ impl SliceSums {
             norm: 0.0,
             deviation: 0.0,
             determinant: 0.0,
+            outside: [0.0; OUTSIDE],
         }
     }
 
@@ -68,6 +103,7 @@ impl SliceSums {
         self.norm += *row.norm;
         self.deviation = larger_or_nan(self.deviation, *row.deviation);
         self.determinant = larger_or_nan(self.determinant, *row.determinant);
+        add_outside(&mut self.outside, row.outside);
     }
 
     /// Adds the plaquettes that begin in a row of the slice.
@@ -78,7 +114,7 @@ impl SliceSums {
     /// The sums as bits, in the order of the sums of a row.
     pub fn to_bits(&self) -> impl Iterator<Item = u64> + '_ {
         let ends = [&self.norm, &self.deviation, &self.determinant];
-        let numbers = self.planes.iter().chain(&self.traces).chain(ends);
+        let numbers = self.planes.iter().chain(&self.traces).chain(ends).chain(&self.outside);
         numbers.map(|number| number.to_bits())
     }
 
@@ -87,7 +123,8 @@ impl SliceSums {
         let mut numbers: Vec<f64> = bits.iter().copied().map(f64::from_bits).collect();
         let row = RowSums::of(&mut numbers, geometry)?;
         let (norm, deviation, determinant) = (*row.norm, *row.deviation, *row.determinant);
-        Some(Self { planes: row.planes.to_vec(), traces: row.traces.to_vec(), norm, deviation, determinant })
+        let (planes, traces, outside) = (row.planes.to_vec(), row.traces.to_vec(), *row.outside);
+        Some(Self { planes, traces, norm, deviation, determinant, outside })
     }
 }
 
@@ -112,6 +149,7 @@ impl Sums {
         self.total.norm += slice.norm;
         self.total.deviation = larger_or_nan(self.total.deviation, slice.deviation);
         self.total.determinant = larger_or_nan(self.total.determinant, slice.determinant);
+        add_outside(&mut self.total.outside, &slice.outside);
         if self.keeps_slices {
             self.slices.push(slice);
         }
@@ -132,6 +170,13 @@ impl Sums {
 
     pub fn max_determinant_deviation(&self) -> f64 {
         self.total.determinant.sqrt()
+    }
+
+    /// The links outside of their group: beyond the rounding of double precision, and beyond [`FAR`].
+    pub fn outliers(&self) -> [Outliers; 2] {
+        let [count, first, far, first_far] = self.total.outside;
+        [[count, first], [far, first_far]]
+            .map(|[count, first]| Outliers { count: count as u64, first: (first as u64).saturating_sub(1) })
     }
 
     /// The averages over the field.

@@ -32,7 +32,7 @@ const fn answer(verdict: Verdict) -> i32 {
 const fn has_checksum(stored: &Stored) -> bool {
     match stored {
         Stored::Scidac { suma, sumb, .. } => suma.is_some() && sumb.is_some(),
-        Stored::Nersc { .. } | Stored::Milc(_) => true,
+        Stored::Nersc { .. } | Stored::Milc(_) | Stored::Cksum { .. } => true,
         _ => false,
     }
 }

@@ -46,7 +46,8 @@ fn lattice(out: &mut String, contents: &Contents) {
     let (bits, rows) = (shape.precision.bits(), shape.rows.count());
     let _ =
         write!(out, "  gauge field of SU(3): lattice {}, {bits} bits, {rows} rows, {order}", shape.extents);
-    out.push_str(if shape.has_site_list { ", with a site list\n" } else { "\n" });
+    out.push_str(if shape.has_site_list { ", with a site list" } else { "" });
+    let _ = writeln!(out, ", data at {}", shape.data_at);
 }
 
 fn agreement(contents: &Contents) -> String {

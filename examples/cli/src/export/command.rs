@@ -4,12 +4,14 @@ use std::io::{Seek as _, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use linkstream::ildg::GaugeKind;
 use linkstream::io::FromStd;
 use linkstream::sniff::Format;
 use linkstream_report::identify::identify;
 
 use super::{field, matrix, section};
 use crate::archive;
+use crate::convert::kind;
 use crate::counting::from_zero;
 use crate::failure::{Failure, failed, of_input};
 use crate::fields::warn;
@@ -37,6 +39,9 @@ pub struct Export {
     /// data, counted from 0. In a hypercube, 0 is the first slice that it has.
     #[arg(long, value_name = "T", value_parser = from_zero::<u32>, allow_negative_numbers = true)]
     slice: Option<u32>,
+    /// Fields: take data whose documents do not say what they are for links of this kind, such as su3gauge.
+    #[arg(long, value_parser = kind, conflicts_with = "section")]
+    kind: Option<GaugeKind>,
     /// scda files: number of the section in the list of `inspect`.
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["field", "slice"],
         value_parser = from_zero::<u64>, allow_negative_numbers = true)]
@@ -86,10 +91,10 @@ pub fn run(export: &Export) -> anyhow::Result<()> {
 }
 
 fn write(export: &Export, sink: &mut dyn Write) -> anyhow::Result<()> {
-    let Export { file: input, field, slice, section, permission, .. } = export;
+    let Export { file: input, field, slice, section, permission, kind, .. } = export;
     if let Some(volumes) = volumes_of(input, &Layout::default())? {
         return with_fields_of_set(input, &volumes, *permission, |set, trust| match section {
-            None => field::export(set, trust, *field, *slice, sink),
+            None => field::export(set, trust, (*field, *slice, *kind), sink),
             Some(_) => anyhow::bail!(NO_SECTIONS),
         });
     }
@@ -112,13 +117,13 @@ fn data(
     file.rewind().map_err(Failure::Input)?;
     let (_, format) = identify(&mut FromStd(&mut file)).map_err(Failure::Input)?;
     file.rewind().map_err(Failure::Input)?;
-    let Export { field, slice, section, dtype, .. } = export;
+    let Export { field, slice, section, dtype, kind, .. } = export;
     match (format, section, field.is_some() || slice.is_some()) {
         (Some(Format::Lime | Format::Nersc | Format::Milc), None, _) => {
             let bar = bar(Some(length(&mut file).map_err(Failure::Input)?));
             let parts = FileParts::new(file, &bar).of_part(part);
             let opened = archive::open_as_judged(parts, trust).map_err(failed)?;
-            field::export(&opened, trust, *field, *slice, sink)
+            field::export(&opened, trust, (*field, *slice, *kind), sink)
         }
         (Some(Format::Inebin), None, false) => matrix::export(&mut file, trust.mode(), sink),
         (Some(Format::Scda), Some(number), _) => {
@@ -169,6 +174,7 @@ mod tests {
             out: PathBuf::new(),
             field: None,
             slice: Some(slice),
+            kind: None,
             section: None,
             dtype: None,
             permission: Permission::default(),
@@ -260,7 +266,7 @@ mod tests {
         assert_names_slice([1, 2].map(|slice| {
             let exported = with_fields_of_set(&path, &volumes, Permission::default(), |set, trust| {
                 change(last, 2 * SLICE, after);
-                field::export(set, trust, None, Some(slice), &mut Vec::new())
+                field::export(set, trust, (None, Some(slice), None), &mut Vec::new())
             });
             std::fs::write(last, &intact).expect("a volume");
             exported

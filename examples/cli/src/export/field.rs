@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use indicatif::ProgressBar;
+use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{ByteOrder, Region};
 use linkstream::sniff::Format;
 use linkstream_access::source::{MAX_SITE, fill_most};
@@ -26,14 +27,15 @@ pub fn described_at(file: &File, offset: u64) -> Option<Header> {
     Some(of_array(field.array()))
 }
 
-/// Writes a field, or a time slice, as an array.
+/// Writes a field, or a time slice, as an array. `chosen`: its number, the time slice, and the kind of links that the data
+/// are, if no document says it.
 pub fn export(
     file: &access::File,
     trust: &Trust,
-    number: Option<usize>,
-    slice: Option<u32>,
+    chosen: (Option<usize>, Option<u32>, Option<GaugeKind>),
     sink: &mut dyn Write,
 ) -> anyhow::Result<()> {
+    let (number, slice, kind) = chosen;
     let fields = file.fields();
     let are = if fields.len() == 1 { "is" } else { "are" };
     let all = format!("{are} {}", counted(fields.len(), "field", "fields"));
@@ -45,6 +47,8 @@ pub fn export(
         (None, _) => anyhow::bail!("there {all}; choose one with --field"),
     };
     let field = &fields[number];
+    let as_links = kind.map(|kind| declared(field, kind)).transpose()?;
+    let field = as_links.as_ref().unwrap_or(field);
     let (header, selection) = array(field, slice)?;
     let is_large = field.layout().bytes_per_site > MAX_SITE;
     let verify = if trust.damage.is_some() { Verify::No } else { Verify::Yes };
@@ -89,6 +93,27 @@ pub fn export(
         warn_of_no_checksum();
     }
     Ok(())
+}
+
+/// The field as links of this kind.
+fn declared(field: &Field, kind: GaugeKind) -> anyhow::Result<Field> {
+    if field.datatype() == Some(&*kind.to_string()) {
+        return Ok(field.clone());
+    }
+    let Some(links) = field.layout().links else {
+        return field.as_links(kind).ok_or_else(|| {
+            anyhow::anyhow!(
+                "a site has {} bytes, which are not the links of {kind}",
+                field.layout().bytes_per_site
+            )
+        });
+    };
+    let parts = if kind.is_real() { 1 } else { 2 };
+    anyhow::ensure!(
+        (links.columns, links.parts) == (u32::from(kind.colors()), parts),
+        "the documents describe other links than those of {kind}"
+    );
+    Ok(field.clone())
 }
 
 /// Makes the field compare what is read next with what was judged. If the judgement did not keep the sums of time

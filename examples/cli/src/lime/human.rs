@@ -137,6 +137,7 @@ fn readable(entry: &RecordEntry) -> Option<String> {
 
 fn describe(out: &mut String, entry: &FieldEntry) {
     let field = &entry.field;
+    let data_at = field.record.payload_offset();
     let _ = write!(out, "  {} at {}: ", kind(&field.region), field.record.offset);
     if let Some(datatype) = &entry.datatype {
         let _ = write!(out, "{}, ", one_line(datatype));
@@ -161,10 +162,15 @@ fn describe(out: &mut String, entry: &FieldEntry) {
         );
     }
     let _ = match field.region {
-        Region::Global => writeln!(out, ", {}", bytes(field.bytes_per_site)),
+        Region::Global => writeln!(out, ", {}, data at {data_at}", bytes(field.bytes_per_site)),
         _ => {
             let sites = if field.sites() == 1 { "site" } else { "sites" };
-            writeln!(out, ", {} {sites} of {}", thousands(field.sites()), bytes(field.bytes_per_site))
+            writeln!(
+                out,
+                ", {} {sites} of {}, data at {data_at}",
+                thousands(field.sites()),
+                bytes(field.bytes_per_site)
+            )
         }
     };
 }
@@ -183,6 +189,17 @@ fn compared(out: &mut String, entry: &FieldEntry) {
     let _ = writeln!(out, "    checksum computed      {computed}");
     let _ = writeln!(out, "    checksum stored        {}", stored(entry.stored));
     let _ = writeln!(out, "                           {comparison}");
+    if let Some(bqcd) = &entry.bqcd {
+        let computed = entry.cksum.map_or_else(|| "not computed".to_owned(), |sum| sum.to_string());
+        let comparison = match entry.cksum {
+            Some(sum) if sum == bqcd.sum => color::good("checksum OK"),
+            Some(_) => mismatch(),
+            None => "not verified".to_owned(),
+        };
+        let _ = writeln!(out, "    cksum computed         {computed}");
+        let _ = writeln!(out, "    bqcd-cksum             {}", bqcd.sum);
+        let _ = writeln!(out, "                           {comparison}");
+    }
     for open in entry.open.iter().flatten() {
         let links = match open.links {
             1 => "1 link does".to_owned(),

@@ -8,10 +8,15 @@ use linkstream_access::archive::Shape;
 use super::whole_links::WholeLinks;
 use crate::figures::{Measured, Observables};
 use crate::options::Options;
-use crate::plausibility::threshold;
+use crate::plausibility::{Place, threshold};
 
 /// Number of bytes of whole links that are measured at a time.
 const BLOCK: usize = 8 << 20;
+
+/// The place of the links.
+pub fn place(shape: &Shape) -> Place {
+    Place { data_at: shape.data_at, link_bytes: shape.format(ByteOrder::Big).bytes() as u64 }
+}
 
 /// A measurement in progress.
 pub struct Examination {
@@ -46,13 +51,15 @@ impl Examination {
         whole.drain(..done);
     }
 
-    /// The observables, once all data have been read. `order` is the byte order that the checksum shows, if it shows
-    /// one; `None` is returned if the measurement assumed the other one.
-    pub fn finish(mut self, order: Option<ByteOrder>) -> Option<Measured> {
+    /// The observables, once all data have been read, and the byte order that the measurement assumed.
+    pub fn finish_in_order(self) -> Option<(ByteOrder, Measured)> {
+        let order = self.links.format().order;
+        self.finish().map(|measured| (order, measured))
+    }
+
+    /// The observables, once all data have been read.
+    pub fn finish(mut self) -> Option<Measured> {
         self.measure();
-        if order.is_some_and(|order| order != self.links.format().order) {
-            return None;
-        }
         let mut measured = self.observables.finish()?;
         measured.threshold = threshold(&measured, &self.shape.field());
         Some(measured)

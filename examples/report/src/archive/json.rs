@@ -36,6 +36,7 @@ impl Entries for Field<'_> {
         let Self { contents, shape, format } = self;
         let field = shape.stored();
         object.serialize_entry("offset", &shape.data_at)?;
+        object.serialize_entry("data_offset", &shape.data_at)?;
         object.serialize_entry("kind", kind(&field.region))?;
         object.serialize_entry("source", format)?;
         object.serialize_entry("dims", shape.extents.as_slice())?;

@@ -8,7 +8,7 @@ use linkstream::milc::{Decoder, Event, Sums, Verdict};
 use linkstream_access::archive::Shape;
 
 use super::contents::{Agreement, Contents, Sum};
-use super::examination::Examination;
+use super::examination::{Examination, place};
 use crate::findings::Findings;
 use crate::options::Options;
 use crate::plausibility::{self, Origin};
@@ -45,10 +45,10 @@ pub fn survey<P: PassOver<R>, R: Read>(
             }
             Event::Verdict(verdict) => {
                 note_verdict(&mut contents, verdict);
-                contents.measured = examination.take().and_then(|examination| examination.finish(None));
+                contents.measured = examination.take().and_then(Examination::finish);
                 let measured = contents.measured.as_ref().zip(contents.shape);
                 let judged = measured.and_then(|(measured, shape)| {
-                    plausibility::links(measured, &shape.field(), Origin::Defined, false)
+                    plausibility::links(measured, &shape.field(), place(&shape), Origin::Defined, false)
                 });
                 judged.into_iter().for_each(|finding| findings.push(finding));
             }

@@ -3,8 +3,8 @@
 use embedded_io::Read;
 use linkstream::io::Reader;
 use linkstream::lattice::ByteOrder;
-use linkstream::nersc::{Decoder, Event, Header, Verdict};
-use linkstream::{Decode as _, Mode};
+use linkstream::nersc::{Decoder, ErrorKind, Event, Header, Verdict};
+use linkstream::{Decode as _, Error, Mode};
 
 use linkstream_access::archive::{Shape, keep_line};
 use linkstream_access::noted;
@@ -12,7 +12,8 @@ use linkstream_access::recorded::rounding;
 use linkstream_memory as memory;
 
 use super::contents::{Agreement, Contents, Sum};
-use super::examination::Examination;
+use super::examination::{Examination, place};
+use crate::figures::{FAR, Measured};
 use crate::findings::Findings;
 use crate::lime::{Computed, Note, Quantity, Recorded, number};
 use crate::options::Options;
@@ -29,7 +30,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
     let mut contents = Contents::default();
     // The first bytes of the data, collected until they contain a whole link.
     let mut first = Some(Vec::new());
-    let mut examination = None;
+    let (mut examination, mut seen) = (None, None);
     let survey = |reader: &Reader<R, &mut [u8], Decoder>, event, findings: &mut Findings| {
         match event {
             Event::Line => {
@@ -48,7 +49,8 @@ pub fn survey<P: PassOver<R>, R: Read>(
                 (Some(bytes), Some(shape), _) => {
                     memory::unwinding::extend(bytes, reader.bytes());
                     if bytes.len() >= shape.format(ByteOrder::Big).bytes() {
-                        examination = examine(shape, bytes, options);
+                        seen = shape.seen(bytes);
+                        examination = examine(shape, bytes, seen, options);
                         first = None;
                     }
                 }
@@ -56,10 +58,12 @@ pub fn survey<P: PassOver<R>, R: Read>(
                 _ => {}
             },
             Event::Verdict(verdict) => {
-                let order = judged(&mut contents, verdict, reader.decoder());
-                contents.measured = examination.take().and_then(|examination| examination.finish(order));
+                let measured = examination.take().and_then(Examination::finish_in_order);
+                judged(&mut contents, measured, seen, verdict, reader.decoder(), findings);
                 finish(&mut contents, reader.decoder().header(), findings);
             }
+            // Judged with the links.
+            Event::Finding(error) if matches!(error.kind, ErrorKind::OtherByteOrder { .. }) => {}
             Event::Finding(error) => return found(&error, findings),
             _ => {}
         }
@@ -70,36 +74,66 @@ pub fn survey<P: PassOver<R>, R: Read>(
     Ok((contents, position))
 }
 
-/// Begins a measurement with the first bytes of the data, which contain at least one link: it shows the byte order of
-/// an archive that does not name it.
-fn examine(shape: &mut Shape, first: &[u8], options: &Options) -> Option<Examination> {
-    let order = shape.order.unwrap_or_else(|| shape.guessed(first));
-    shape.order = Some(order);
+/// Begins a measurement with the first bytes of the data, which contain at least one link. The links are measured in the
+/// byte order that the first one shows, otherwise in the one that the header names.
+fn examine(
+    shape: &mut Shape,
+    first: &[u8],
+    seen: Option<ByteOrder>,
+    options: &Options,
+) -> Option<Examination> {
+    let order = seen.or(shape.order).unwrap_or(ByteOrder::Big);
+    shape.order = shape.order.or(Some(order));
     let mut examination = Examination::new(shape, shape.format(order), options)?;
     examination.feed(first);
     Some(examination)
 }
 
-/// Records the verdict, and returns the byte order that the checksum shows.
-fn judged(contents: &mut Contents, verdict: Verdict, decoder: &Decoder) -> Option<ByteOrder> {
-    let order = match verdict {
-        Verdict::Match { computed, .. } => Some(computed.order),
-        Verdict::Mismatch { .. } | Verdict::Absent { .. } | Verdict::Unchecked => None,
+/// Records the verdict and the measurement. Unitary links show the byte order; only if there are none, the sum shows it:
+/// some programs sum the words in another order than they write them. A header or a sum that contradicts the links is
+/// a finding.
+fn judged(
+    contents: &mut Contents,
+    measured: Option<(ByteOrder, Measured)>,
+    seen: Option<ByteOrder>,
+    verdict: Verdict,
+    decoder: &Decoder,
+    findings: &mut Findings,
+) {
+    let (by_sum, agreement) = match verdict {
+        Verdict::Match { computed, .. } => (Some(computed.order), Some(Agreement::Match)),
+        Verdict::Mismatch { .. } => (None, Some(Agreement::Mismatch)),
+        Verdict::Absent { .. } => (None, Some(Agreement::Absent)),
+        Verdict::Unchecked => (None, None),
     };
-    contents.agreement = match verdict {
-        Verdict::Match { .. } => Some(Agreement::Match),
-        Verdict::Mismatch { .. } => Some(Agreement::Mismatch),
-        Verdict::Absent { .. } => Some(Agreement::Absent),
-        Verdict::Unchecked => None,
+    let by_links = match &measured {
+        Some((order, measured)) => (measured.max_group_deviation() <= FAR).then_some(*order),
+        None => seen,
     };
-    if let (Some(shape), Some(order)) = (&mut contents.shape, order) {
-        shape.order = Some(order);
+    contents.agreement = agreement;
+    if agreement.is_none() {
+        return;
     }
-    let order_of_data = contents.shape.and_then(|shape| shape.order).unwrap_or(ByteOrder::Big);
-    if let (Some(sums), Some(sum)) = (decoder.computed(), contents.sums.first_mut()) {
-        sum.computed = Some(sums.of(order_of_data));
+    let Some(shape) = &mut contents.shape else { return };
+    let named = decoder.header().and_then(Header::order);
+    let order = by_links.or(by_sum).or(shape.order).unwrap_or(ByteOrder::Big);
+    shape.order = Some(order);
+    let stored = contents.sums.first().and_then(|sum| sum.stored);
+    let computed = decoder.computed().map(|sums| sums.of(order));
+    if let Some(sum) = contents.sums.first_mut() {
+        sum.computed = computed;
     }
-    order
+    let at = shape.data_at;
+    let by_other = by_sum.is_some() && stored != computed;
+    if named.is_some_and(|named| named != order) {
+        findings.add(&Error::new(at, ErrorKind::OtherByteOrder { found: order }));
+    } else if let (true, Some(stored), Some(computed)) = (by_other, stored, computed) {
+        contents.agreement = Some(Agreement::Mismatch);
+        let advice = "CHECKSUM is the sum of the words in the other byte order, but the links are unitary in the order of \
+                      the data";
+        findings.add_with(&Error::new(at, ErrorKind::Checksum { stored, computed }), advice);
+    }
+    contents.measured = measured.filter(|(measured, _)| *measured == order).map(|(_, measured)| measured);
 }
 
 /// Compares the plaquette and the link trace in the header with the computed values.
@@ -120,8 +154,9 @@ fn finish(contents: &mut Contents, header: Option<&Header>, findings: &mut Findi
             computed: computed.map(|value| Computed::Number { value, rounding }),
         });
     }
-    let of_links =
-        measured.and_then(|measured| plausibility::links(measured, &shape.field(), Origin::Defined, false));
+    let of_links = measured.and_then(|measured| {
+        plausibility::links(measured, &shape.field(), place(shape), Origin::Defined, false)
+    });
     of_links.into_iter().for_each(|finding| findings.push(finding));
     // The sum of words does not prove the data: it does not depend on their order.
     let differences = contents.recorded.iter().filter_map(|one| plausibility::recorded(one, false));

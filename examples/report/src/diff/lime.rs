@@ -144,7 +144,7 @@ fn described(decoder: &Decoder) -> Option<Described> {
 /// Lists the records of a file, window by window, and counts the bytes after the last one. Data are skipped.
 struct Lister {
     decoder: Option<Decoder>,
-    surplus: u8,
+    surplus: u32,
     is_ended: bool,
 }
 

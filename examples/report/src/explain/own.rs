@@ -9,7 +9,7 @@ const WITHOUT_PROOF: &str = "error, warning if the difference is small or a SciD
 const CONTRADICTION: &str = "error, warning if the difference is small";
 
 /// Name, severity, class, clause and message of each rule.
-const ROWS: [(&str, &str, Class, &str, &str); 22] = [
+const ROWS: [(&str, &str, Class, &str, &str); 24] = [
     (isolated::RULE, "error", Class::Unsupported, "", "internal error ({what}), please report"),
     ("file-empty", "error", Class::Truncated, "", "the file is empty"),
     ("format-unknown", "error", Class::Magic, "", "no known format begins with {bytes}"),
@@ -75,6 +75,20 @@ const ROWS: [(&str, &str, Class, &str, &str); 22] = [
         Class::Checksum,
         "QIO 2.3, section 2.1.1",
         "the checksum record has no sums, although neither sum of the data is zero: they have been lost",
+    ),
+    (
+        "bqcd-cksum",
+        "error, warning if the record is not a number",
+        Class::Checksum,
+        "",
+        "checksum mismatch: the record has the sum {stored} of the command cksum, the data have {computed}",
+    ),
+    (
+        "field-may-be-links",
+        "warning",
+        Class::Type,
+        "",
+        "no document says that these data are links, but a site has as many numbers as links of {kind}",
     ),
     (
         "volume-file-repeated",

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use linkstream::field::LinkLayout;
-use linkstream_arithmetic::Words;
+use linkstream_arithmetic::{Cksum, Words};
 
 use super::data::Examination;
 
@@ -15,17 +15,24 @@ pub struct AnyOrder {
     has_absent: AtomicBool,
     words: Option<Words>,
     word_sum: AtomicU32,
+    cksum: Option<Cksum>,
+    /// The combined contributions to it.
+    of_cksum: AtomicU32,
 }
 
 impl AnyOrder {
     pub fn new(examination: &Examination) -> Self {
         let links = examination.field.links.filter(|_| examination.boundaries.is_some());
-        let (has_absent, word_sum) = (AtomicBool::new(false), AtomicU32::new(0));
-        Self { links, has_absent, words: examination.words, word_sum }
+        let (has_absent, word_sum, of_cksum) = (AtomicBool::new(false), AtomicU32::new(0), AtomicU32::new(0));
+        let (words, cksum) = (examination.words, examination.cksum);
+        Self { links, has_absent, words, word_sum, cksum, of_cksum }
     }
 
-    /// Examines whole sites.
-    pub fn look(&self, sites: &[u8]) {
+    /// Examines whole sites, which begin at this offset in the data.
+    pub fn look(&self, at: u64, sites: &[u8]) {
+        if let Some(cksum) = &self.cksum {
+            self.of_cksum.fetch_xor(cksum.part(at, sites), Ordering::Relaxed);
+        }
         if self.links.is_some_and(|links| has_absent(&links, sites)) {
             self.has_absent.store(true, Ordering::Relaxed);
         }
@@ -37,6 +44,11 @@ impl AnyOrder {
     /// True if there are absent links. Only these can break a rule about boundaries.
     pub fn has_absent(&self) -> bool {
         self.has_absent.load(Ordering::Relaxed)
+    }
+
+    /// The combined contributions to the sum of POSIX.
+    pub fn of_cksum(&self) -> u32 {
+        self.of_cksum.load(Ordering::Relaxed)
     }
 
     pub fn word_sum(&self) -> u32 {

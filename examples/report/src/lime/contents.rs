@@ -173,10 +173,14 @@ impl Contents {
     /// The text of the last record of a type that is about a field, without white space around it. Records in the
     /// message of the field take precedence.
     pub(crate) fn text_about(&self, field: &FieldEntry, record_type: &str) -> Option<String> {
+        Some(self.record_about(field, record_type)?.text.as_ref()?.shown().trim().to_owned())
+    }
+
+    /// The record with this text.
+    pub(crate) fn record_about(&self, field: &FieldEntry, record_type: &str) -> Option<&RecordEntry> {
         let is_beside = |record: &Record| record.message == field.field.record.message;
         let of_type = self.records_about(field).filter(|entry| entry.record_type == record_type.as_bytes());
-        let last = of_type.enumerate().max_by_key(|(index, entry)| (is_beside(&entry.record), *index))?.1;
-        Some(last.text.as_ref()?.shown().trim().to_owned())
+        Some(of_type.enumerate().max_by_key(|(index, entry)| (is_beside(&entry.record), *index))?.1)
     }
 }
 
@@ -200,6 +204,10 @@ pub struct FieldEntry {
     pub measured: Option<Measured>,
     /// The sum of words that NERSC archives use, if a text records it and the data were read to their end.
     pub word_sum: Option<WordSum>,
+    /// The sum of POSIX of the data, if they were read to their end and an `ildg-format` alone describes them.
+    pub cksum: Option<u32>,
+    /// The same sum as a record of BQCD has it, which verifies the data.
+    pub bqcd: Option<Bqcd>,
     /// The checksum of each time slice, if it was requested and the data were not read in order.
     pub slice_sums: Option<Vec<Sum>>,
     /// Observables of the field that texts of the file record.
@@ -213,8 +221,18 @@ pub struct FieldEntry {
 impl FieldEntry {
     /// Returns whether a stored checksum verifies the data.
     pub fn is_verified(&self) -> bool {
-        self.verdict.is_some_and(|verdict| verdict.is_match())
+        let by_cksum = self.bqcd.is_some_and(|bqcd| self.cksum == Some(bqcd.sum));
+        let is_refuted = matches!(self.verdict, Some(Verdict::Mismatch { .. }));
+        self.verdict.is_some_and(|verdict| verdict.is_match()) || by_cksum && !is_refuted
     }
+}
+
+/// The sum that BQCD stores for the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bqcd {
+    pub sum: u32,
+    /// Absolute offset of the text.
+    pub offset: u64,
 }
 
 /// The stored checksums; QIO sometimes omits them.

@@ -2,12 +2,12 @@
 
 use embedded_io::Read;
 use linkstream::conformance::{Boundaries, Decoder, Event};
-use linkstream::field::{Field, SiteError, Sites};
+use linkstream::field::{Field, SiteError, Sites, Source};
 use linkstream::io::{NextEvent, Reader};
 use linkstream_access::Sum;
 use linkstream_access::source::MAX_SITE;
 use linkstream_arithmetic::parallel;
-use linkstream_arithmetic::{WordSum, Words};
+use linkstream_arithmetic::{Cksum, WordSum, Words};
 use linkstream_memory as memory;
 
 use super::contents::FieldEntry;
@@ -28,6 +28,10 @@ pub struct Examination {
     pub(crate) words: Option<Words>,
     /// The sum of the words.
     pub(crate) word_sum: u32,
+    /// The sum of POSIX, which BQCD writes after the data. Without SciDAC documents, the data can be its own.
+    pub(crate) cksum: Option<Cksum>,
+    /// The combined contributions to it.
+    pub(crate) of_cksum: u32,
     /// True if the checksum of each time slice is requested.
     pub(crate) keeps_slice_sums: bool,
     /// The checksum of each time slice, if it is requested and the data were not read in order.
@@ -43,12 +47,15 @@ impl Examination {
         let observables =
             if options.observables { fields::measurement(&field, decoder, options.slices) } else { None };
         let words = word_sum_rows.and_then(|rows| Words::of(&field, rows));
+        let cksum = field.data_length().filter(|_| field.source == Source::Ildg).map(Cksum::new);
         Some(Self {
             field,
             observables,
             boundaries: Boundaries::of(decoder),
             words,
             word_sum: 0,
+            cksum,
+            of_cksum: 0,
             keeps_slice_sums: options.slice_sums,
             slice_sums: None,
         })
@@ -60,6 +67,7 @@ impl Examination {
         entry.measured = self.observables.and_then(Observables::finish);
         let sum = self.words.filter(|_| whole).map(|words| WordSum { rows: words.rows, sum: self.word_sum });
         entry.word_sum = sum;
+        entry.cksum = self.cksum.filter(|_| whole).map(|cksum| cksum.finish(self.of_cksum));
         entry.slice_sums = self.slice_sums.filter(|_| whole);
         entry.open = self.boundaries.as_ref().filter(|_| whole).map(|found| found.open().collect());
         entry.fault = self.boundaries.and_then(|boundaries| boundaries.fault());
@@ -71,7 +79,9 @@ pub fn read<R: Read>(
     reader: &mut Reader<R, &mut [u8], Decoder>,
     examination: Option<&mut Examination>,
 ) -> NextEvent<Decoder, R::Error> {
-    let Some(Examination { field, observables, boundaries, words, word_sum, .. }) = examination else {
+    let Some(Examination { field, observables, boundaries, words, word_sum, cksum, of_cksum, .. }) =
+        examination
+    else {
         return loop {
             match reader.next() {
                 Ok(Some(Event::Data)) => {}
@@ -87,7 +97,12 @@ pub fn read<R: Read>(
         // This cannot fail: the buffer has the size of a site of this field.
         let _ = sites.begin(&*field);
     }
+    let mut at = 0_u64;
     let mut each_data = |bytes: &[u8]| {
+        if let Some(cksum) = cksum {
+            *of_cksum ^= cksum.part(at, bytes);
+            at = at.saturating_add(bytes.len() as u64);
+        }
         if looks_at_sites {
             // This cannot fail: the field was begun above, and the callback returns no error.
             let _ = sites.feed(&*field, bytes, |site| {

@@ -54,6 +54,7 @@ pub fn examine<D: Data>(data: &D, examination: &mut Examination) -> Result<Check
         look_at_boundaries(&field, boundaries, |each| in_order(data, &field, each))?;
     }
     examination.word_sum = bytes.found.word_sum();
+    examination.of_cksum = bytes.found.of_cksum();
     let sums = bytes.sums.finish();
     let checksum = sums.iter().copied().map(Checksum::from).fold(Checksum::default(), Checksum::combine);
     examination.slice_sums = examination.keeps_slice_sums.then_some(sums);
@@ -105,7 +106,7 @@ impl<D: Data> Bytes for Examined<'_, D> {
         self.data.fill(&range, scratch)?;
         let first = range.start.checked_div(self.field.bytes_per_site).ok_or(ReadAtError::Ended)?;
         self.sums.add_sites(first, scratch);
-        self.found.look(scratch);
+        self.found.look(range.start, scratch);
         Ok(scratch)
     }
 }

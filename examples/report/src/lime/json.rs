@@ -120,6 +120,7 @@ impl Entries for Field<'_> {
         let Self { contents, entry } = self;
         let field = &entry.field;
         object.serialize_entry("offset", &field.record.offset)?;
+        object.serialize_entry("data_offset", &field.record.payload_offset())?;
         object.serialize_entry("kind", kind(&field.region))?;
         object.serialize_entry("source", source(field.source))?;
         object.serialize_entry("dims", field.extents.as_slice())?;
@@ -162,6 +163,10 @@ impl Entries for Field<'_> {
             object.serialize_entry("stored_sumb", &sum(sumb))?;
         }
         object.serialize_entry("checksum", &entry.verdict.as_ref().and_then(verdict))?;
+        if let Some(bqcd) = &entry.bqcd {
+            object.serialize_entry("cksum", &entry.cksum)?;
+            object.serialize_entry("stored_cksum", &bqcd.sum)?;
+        }
         if let Some(open) = &entry.open {
             object.serialize_entry("open", &objects(open))?;
         }

@@ -2,6 +2,7 @@
 
 mod any_order;
 mod boundaries;
+mod bqcd;
 mod compare;
 mod contents;
 mod data;
@@ -17,7 +18,9 @@ mod survey;
 mod texts;
 mod usqcd;
 
-pub use contents::{Contents, FieldEntry, RecordEntry, RecordsLeftOut, Stored};
+pub(crate) use bqcd::RULE as BQCD;
+pub use contents::{Bqcd, Contents, FieldEntry, RecordEntry, RecordsLeftOut, Stored};
+pub(crate) use note::BQCD_PLAQUETTE;
 pub use note::{Note, Noted, Quantity};
 pub(crate) use notes::number;
 pub use recorded::{Computed, Recorded};

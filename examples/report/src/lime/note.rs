@@ -3,8 +3,10 @@
 use linkstream::scidac;
 
 /// Types of the records whose texts are searched for observables.
-pub const TEXTS: [&str; 5] =
-    [scidac::FILE_XML, scidac::RECORD_XML, "xlf-info", "grid-format", "FieldNormMetaData"];
+pub const TEXTS: [&str; 6] =
+    [scidac::FILE_XML, scidac::RECORD_XML, "xlf-info", "grid-format", "FieldNormMetaData", BQCD_PLAQUETTE];
+/// BQCD's record with the plaquette, a number alone.
+pub const BQCD_PLAQUETTE: &str = "bqcd-plaquette";
 
 /// A quantity that texts record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

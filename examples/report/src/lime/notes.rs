@@ -7,7 +7,7 @@ use linkstream_access::recorded::Printed;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use super::note::{Note, Noted, Quantity, TEXTS};
+use super::note::{BQCD_PLAQUETTE, Note, Noted, Quantity, TEXTS};
 
 /// The observables in the text of a record.
 pub fn of(record_type: &[u8], text: &str) -> Vec<Note> {
@@ -16,6 +16,7 @@ pub fn of(record_type: &[u8], text: &str) -> Vec<Note> {
     };
     let found = match *record_type {
         "xlf-info" => xlf_info(text),
+        BQCD_PLAQUETTE => note(Quantity::Plaquette, text).into_iter().collect(),
         "grid-format" => document(text, "FieldMetaData", field_metadata),
         "FieldNormMetaData" => document(text, "FieldNormMetaData", field_norm),
         _ => document(text, "usqcdInfo", usqcd_info),

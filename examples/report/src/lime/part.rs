@@ -39,8 +39,8 @@ pub struct Part {
 /// Results of reading a part. The results of all parts are combined word by word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartSums {
-    /// The checksum; parts are combined by exclusive or.
-    pub xor: [u64; 1],
+    /// The checksum, and the contributions to the sum of POSIX; parts are combined by exclusive or.
+    pub xor: [u64; 2],
     /// All other results; parts are combined by addition modulo 2^64. Their count is the same for all parts of a field.
     pub added: Vec<u64>,
 }
@@ -111,7 +111,8 @@ impl Examination {
             None => {}
         }
         self.word_sum = word_sum as u32;
-        let [xor] = sums.xor;
+        let [xor, of_cksum] = sums.xor;
+        self.of_cksum = of_cksum as u32;
         let checksum = Checksum { suma: xor as u32, sumb: (xor >> 32) as u32 };
         Some(Combined { checksum, needs_boundaries: absent > 0 && self.boundaries.is_some() })
     }
@@ -175,7 +176,7 @@ impl Part {
             )]
             let first = (self.own.start + self.taken) / self.field.bytes_per_site;
             self.sums.add_sites(first, own);
-            self.found.look(own);
+            self.found.look(self.own.start.saturating_add(self.taken), own);
         }
         if let Some(observables) = &mut self.observables {
             observables.feed(bytes);
@@ -190,6 +191,7 @@ impl Part {
         let checksum = checksums.fold(Checksum::default(), Checksum::combine);
         let mut added = vec![u64::from(self.found.word_sum()), u64::from(self.found.has_absent())];
         added.extend(self.observables.and_then(Observables::into_slab_sums).unwrap_or_default());
-        PartSums { xor: [u64::from(checksum.suma) | u64::from(checksum.sumb) << 32], added }
+        let sums = u64::from(checksum.suma) | u64::from(checksum.sumb) << 32;
+        PartSums { xor: [sums, self.found.of_cksum().into()], added }
     }
 }

@@ -3,13 +3,16 @@
 use embedded_io::Read;
 use linkstream::conformance::{Decoder, ErrorKind, Event};
 use linkstream::field::{self, Source};
+use linkstream::ildg::GaugeKind;
 use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
 use linkstream::{Class, Decode as _, Mode};
 use linkstream::{ildg, scidac};
+use linkstream_access::links::links_of_kind;
 use linkstream_access::noted::{self, Search};
 use linkstream_memory as memory;
 
+use super::bqcd;
 use super::compare;
 use super::contents::{Contents, FieldEntry, RecordEntry, RecordsLeftOut, Stored};
 use super::data::{self, Examination};
@@ -264,8 +267,18 @@ impl Found<'_> {
     }
 
     fn judge_numbers(&mut self, index: usize) {
+        if let Some(entry) = self.contents.fields.get(index) {
+            let (stored, finding) = bqcd::compared(&self.contents, entry);
+            finding.into_iter().for_each(|finding| self.findings.push(finding));
+            if let Some(entry) = self.contents.fields.get_mut(index) {
+                entry.bqcd = stored;
+            }
+        }
         let Some(entry) = self.contents.fields.get(index) else { return };
         if entry.field.links.is_none() {
+            if let Some(finding) = may_be_links(entry) {
+                self.findings.push(finding);
+            }
             return;
         }
         let is_proven = entry.is_verified();
@@ -291,7 +304,8 @@ impl Found<'_> {
         if let Some(measured) = &mut entry.measured {
             let threshold = plausibility::threshold(measured, &entry.field);
             measured.threshold = threshold.filter(|_| must_be_unitary);
-            let of_links = plausibility::links(measured, &entry.field, origin, is_proven);
+            let place = plausibility::Place::of_field(&entry.field);
+            let of_links = plausibility::links(measured, &entry.field, place, origin, is_proven);
             of_links.into_iter().for_each(|finding| self.findings.push(finding));
         }
         let differences = recorded.iter().filter_map(|one| plausibility::recorded(one, is_proven));
@@ -330,6 +344,30 @@ impl Found<'_> {
         }
     }
 }
+
+/// The remark on data that no document calls links, although each site has as many numbers as links in every direction,
+/// one item for each.
+fn may_be_links(entry: &FieldEntry) -> Option<Finding> {
+    let (field, document) = (&entry.field, entry.document.as_ref()?);
+    let is_known = document.item().is_some() || document.datacount != u32::from(field.extents.dimensions());
+    let kinds = (2..=LARGEST).filter_map(|colors| GaugeKind::parse(format!("su{colors}gauge").as_bytes()));
+    let kind = kinds.into_iter().find(|kind| !is_known && links_of_kind(field, *kind).is_some())?;
+    let message = format!(
+        "no document says that these data are links, but a site has as many numbers as links of {kind}: `linkstream convert \
+         --kind {kind}` and `linkstream export --kind {kind}` take them for links"
+    );
+    Some(Finding {
+        severity: Level::Warning,
+        class: Class::Type,
+        rule: "field-may-be-links",
+        clause: "",
+        offset: field.record.offset,
+        message,
+    })
+}
+
+/// The largest number of colors of links that the remark suggests.
+const LARGEST: u16 = 8;
 
 /// The warning of a record that is a Python pickle.
 fn pickle(offset: u64) -> Finding {
@@ -385,6 +423,8 @@ fn field_entry(decoder: &Decoder) -> Option<FieldEntry> {
         open: None,
         measured: None,
         word_sum: None,
+        cksum: None,
+        bqcd: None,
         slice_sums: None,
         recorded: Vec::new(),
         sums_absent_at: None,

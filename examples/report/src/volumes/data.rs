@@ -113,7 +113,7 @@ impl<E: embedded_io::Error + Send> SetData<'_, '_, E> {
             memory::unwinding::resize(buffer, length);
             let source = SourceReader::new(&*volume.source);
             let mut reader = VolumeReader::new(source, window, buffer, volume.decoder.clone());
-            let look = |site: Site<'_>| found.iter().for_each(|found| found.look(site.bytes()));
+            let look = |site: Site<'_>| found.iter().for_each(|found| found.look(0, site.bytes()));
             let mut of_volume = *field;
             of_volume.record = record;
             match reader.sites_of(&of_volume, look) {

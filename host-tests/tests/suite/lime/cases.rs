@@ -247,3 +247,36 @@ fn reading_continues_after_damage() {
         assert_eq!(reader.decoder().record_type(), b"third");
     }
 }
+
+/// Zeros up to the end of a block, after a message that has ended.
+#[test]
+fn zeros_up_to_the_end_of_a_block_are_padding() {
+    let record = |begin, end| {
+        let mut bytes = Header::new(b"t", 8, begin, end).expect("a header").as_bytes().to_vec();
+        bytes.extend_from_slice(b"payload.");
+        bytes
+    };
+    let padded = |mut file: Vec<u8>, length: usize| {
+        file.resize(length, 0);
+        file
+    };
+    for length in [512, 1024, 4096, 10_240, 1 << 20] {
+        let file = padded(record(true, true), length);
+        let trailing = Error::new(152, ErrorKind::Trailing { count: length as u32 - 152 });
+        assert_eq!(run(Mode::Strict, &file).2, Some(trailing), "{length}");
+        let (_, findings, end) = run(Mode::Lenient, &file);
+        assert_eq!((end, findings.last()), (None, Some(&trailing)), "{length}");
+    }
+    let lost = Error::new(152, ErrorKind::Magic { found: 0 });
+    let mut later = padded(record(true, true), 4096);
+    later[3000] = 1;
+    // The length of a file that was to be longer; more zeros than a block has; a byte among them; a message that goes on.
+    for file in [
+        padded(record(true, true), 4097),
+        padded(record(true, true), (1 << 20) + 512),
+        later,
+        padded(record(true, false), 4096),
+    ] {
+        assert_eq!(run(Mode::Lenient, &file).2, Some(lost), "{}", file.len());
+    }
+}

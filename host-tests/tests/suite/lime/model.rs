@@ -176,14 +176,14 @@ impl Model<'_> {
     fn less_than_a_header(&mut self) -> Reported {
         let (start, rest) = (self.trace.position, self.rest().to_vec());
         let end = start + rest.len() as u64;
-        let count = u8::try_from(rest.len()).expect("less than a header");
+        let have = u8::try_from(rest.len()).expect("less than a header");
         let begins_as_header = rest.iter().zip(MAGIC).all(|(found, magic)| *found == magic);
         self.trace.position = end;
         if begins_as_header {
-            return self.note_event(end, ErrorKind::HeaderTruncated { have: count });
+            return self.note_event(end, ErrorKind::HeaderTruncated { have });
         }
         if self.record.message > 0 {
-            self.note_event(start, ErrorKind::Trailing { count })?;
+            self.note_event(start, ErrorKind::Trailing { count: have.into() })?;
             return self.open_message();
         }
         let mut word = rest;

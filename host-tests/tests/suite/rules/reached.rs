@@ -195,6 +195,11 @@ fn every_rule_of_xml() {
     ];
     let mut inputs: Vec<Vec<u8>> = cases.iter().flatten().map(|case| build::file(&case.messages)).collect();
     inputs.extend(files(&Fixtures::Ours.join("broken")));
+    inputs.extend(
+        files(&Fixtures::Ours.join("foreign"))
+            .into_iter()
+            .filter(|file| file.starts_with(b"\x45\x67\x89\xab")),
+    );
     for input in &inputs {
         for kind in reported(conformance::Decoder::new(Mode::Survey), finding, input) {
             if let conformance::ErrorKind::Field(field::ErrorKind::Document(_, kind)) = kind {

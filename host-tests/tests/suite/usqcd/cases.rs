@@ -292,6 +292,12 @@ pub fn records() -> Vec<Case> {
             4,
         ),
         case(
+            "a complex field with a number of colors",
+            replaced(c1v3(), (1, 0), "USQCD_F_Complex", "USQCD_F3_Complex"),
+            &[("usqcd-datatype-colors", "QIO 2.3, appendix A.2.2", Info, Record(1, 0))],
+            4,
+        ),
+        case(
             "another datatype",
             with_site(&DIRAC.replace("USQCD", "QDP")),
             &[of_type("usqcd-datatype", Warning, Record(2, 0))],

@@ -30,7 +30,7 @@ fn compare(set: &Path, folder: &Path, options: &[&str]) -> Value {
 fn without_places(report: &Value) -> Value {
     match report {
         Value::Object(object) => {
-            let all = object.iter().filter(|(name, _)| *name != "offset");
+            let all = object.iter().filter(|(name, _)| !["offset", "data_offset"].contains(&name.as_str()));
             Value::Object(all.map(|(name, value)| (name.clone(), without_places(value))).collect())
         }
         Value::Array(list) => Value::Array(list.iter().map(without_places).collect()),

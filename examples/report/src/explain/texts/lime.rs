@@ -92,7 +92,8 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "lime-trailing-bytes",
-        meaning: "A few bytes follow the last record. Most programs ignore them; GPT refuses such a file.",
+        meaning: "A few bytes follow the last record, or zeros up to the end of a block of 512 bytes or a multiple of it. \
+                  Most programs ignore them; GPT refuses such a file.",
         causes: "An editor or a script appended a line feed, or the file was rounded up to the block size of a \
                  tape or a file system.",
         remedy: REWRITE,

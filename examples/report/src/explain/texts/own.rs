@@ -35,6 +35,23 @@ pub const TEXTS: &[Text] = &[
                  the programs that write them.",
     },
     Text {
+        rule: "bqcd-cksum",
+        meaning: "The data do not have the checksum that BQCD stored after them in the record bqcd-cksum: the sum \
+                  of the command `cksum` (POSIX) over the data record, in decimal. The data or the record are \
+                  damaged.",
+        causes: "A failed transfer, or a damaged disk.",
+        remedy: COPY_AGAIN,
+    },
+    Text {
+        rule: "field-may-be-links",
+        meaning: "The documents give a type of data that linkstream does not know, but each site has one item for \
+                  each direction, of the size of a matrix of the group. linkstream does not take such data for \
+                  links by itself, and does not measure them.",
+        causes: "A program that names its own type, such as numpy.ndarray.",
+        remedy: "If they are links, `linkstream convert FILE OUT --kind su3gauge` writes documents that say so, and \
+                 `linkstream export FILE OUT --kind su3gauge` gives the array the axes of links.",
+    },
+    Text {
         rule: "file-named-like-data",
         meaning: "`check DIR` skips files of no known format, but the name of this one differs from the name of \
                   data in the same directory only in a number, or not at all. It may have lost its beginning.",

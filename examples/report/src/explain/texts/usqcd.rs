@@ -152,6 +152,13 @@ pub const TEXTS: &[Text] = &[
         remedy: "Nothing to do for most programs. `linkstream make propagator OUT` writes the standard names.",
     },
     Text {
+        rule: "usqcd-datatype-colors",
+        meaning: "The name of a complex field has a number of colors, such as USQCD_D3_Complex. The data are certain, \
+                  and every program reads them.",
+        causes: "CPS writes this name for the source of a propagator.",
+        remedy: "Nothing to do.",
+    },
+    Text {
         rule: "usqcd-lattice-datatype",
         meaning: "The text belongs to a gauge field, but the datatype does not. Old Dirac solutions have \
                   this text too.",

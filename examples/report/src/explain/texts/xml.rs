@@ -39,6 +39,13 @@ pub const TEXTS: &[Text] = &[
         remedy: CORRECT,
     },
     Text {
+        rule: "xml-end-tag-case",
+        meaning: "The document is closed by its own name in other capital letters. XML parsers refuse the \
+                  document; QIO does not look at the end tag. All values are read.",
+        causes: "GLU writes `</ScidacFile>` after `<scidacFile>`.",
+        remedy: REWRITE,
+    },
+    Text {
         rule: "xml-stray-text",
         meaning: "There is text between the elements, but only white space is allowed there. It may be a \
                   value that lost its tags.",
