@@ -15,7 +15,7 @@ if [ "$(cargo public-api --version 2>/dev/null)" != "cargo-public-api $version" 
     cargo install --quiet --debug cargo-public-api --version "$version" --locked >&2
 fi
 
-# -sss leaves out derived traits, and those that the compiler implements for all types or for every type with the same
+# -sss leaves out derived traits, and traits that the compiler implements for all types or for every type with the same
 # fields (Send, Unpin).
 env --unset=RUSTFLAGS --unset=RUSTDOCFLAGS cargo "+$nightly" public-api -sss --package linkstream --all-features |
     python3 .ci/public_api.py

@@ -8,7 +8,6 @@
 //! | verify fields of a known lattice with little flash | [`known_geometry`] |
 //! | use the library without an allocator: errors, buffers, sockets and UARTs | [`without_allocator`] |
 //! | check files in the browser before they are uploaded | [`upload`] |
-//! | write and read checkpoints with many MPI processes | [`ranks`] |
 //! | read and write fields in Rust | [`fields`], and below |
 //! | read and write archives, records, sections and matrices in Rust | below |
 #![cfg_attr(
@@ -278,7 +277,6 @@ pub mod misuse {}
 pub mod nightly {}
 #[doc = include_str!("guide/numpy.md")]
 pub mod numpy {}
-pub mod ranks;
 #[doc = include_str!("guide/upload.md")]
 pub mod upload {}
 

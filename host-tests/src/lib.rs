@@ -1,9 +1,10 @@
 //! Support for the conformance, property and corruption tests of linkstream.
 //!
-//! Only the module `drive` uses linkstream. The others are an independent reference, written from the format
+//! Only the modules `cases` and `drive` use linkstream. The others are an independent reference, written from the format
 //! descriptions and verified against the reference fixtures by their own unit tests.
 
 pub mod archives;
+pub mod cases;
 pub mod drive;
 pub mod fixtures;
 pub mod formula;

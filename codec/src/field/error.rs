@@ -268,8 +268,6 @@ messages! {
             /// The number of missing bytes.
             missing: u64,
         } => ("the message cannot be ended: {missing} bytes of its data were never written"),
-        /// A box of the data has been written, but the checksum of the other processes is not known.
-        OthersMissing => ("the message cannot be ended: the checksum of the data of other processes is missing"),
         /// A site does not fit into the buffer.
         SiteTooLarge {
             /// Size of a site in bytes.
@@ -294,13 +292,6 @@ messages! {
             /// The number of sites.
             sites: u64,
         } => ("there is no site with index {index}: the field has {sites} sites (counted from 0)"),
-        /// A range of sites ends before it begins.
-        SitesReversed {
-            /// The first site of the range.
-            start: u64,
-            /// The site after the last one.
-            end: u64,
-        } => ("the range of sites {start}..{end} ends before it begins"),
         /// These sites have already been written.
         SitesRepeated => ("these sites have already been written"),
     }

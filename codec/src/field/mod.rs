@@ -46,18 +46,6 @@ mod site;
 mod site_mut;
 mod sites;
 
-/// Parts of fields: the sites in a box of the lattice.
-pub(crate) mod boxes {
-    mod error;
-    mod numbers;
-    mod part;
-    mod runs;
-
-    pub use error::BoxError;
-    pub use part::BoxPart;
-    pub use runs::{BoxRun, Runs, Windows};
-}
-
 /// Reading fields: the decoder, and the documents and data that it understands.
 pub(crate) mod read {
     mod apart;
@@ -76,7 +64,6 @@ pub(crate) mod write {
     pub(crate) mod stage;
 }
 
-pub use boxes::{BoxError, BoxPart, BoxRun, Runs, Windows};
 pub use error::{DocumentName, EncodeErrorKind, ErrorKind, MissingPlace, Setting, SiteError};
 pub use layout::{Field, LinkLayout, Source};
 pub use read::decoder::{Decoder, Event, Unverified, Verdict};

@@ -7,8 +7,7 @@
 //!
 //! Generic parameters of a function are in brackets, since a macro cannot match text between `<` and `>`. A space
 //! follows the parameter of a trait, since `>>` is one token: `D: BorrowMut<Decoder> >`. The names
-//! `Read`, `Write` and `Seek` refer to the traits of the variant. In the asynchronous one `Sink` is
-//! `embedded_io_async::Write`.
+//! `Read`, `Write` and `Seek` refer to the traits of the variant.
 
 macro_rules! both {
     ($(
@@ -24,7 +23,6 @@ macro_rules! both {
             use {
                 embedded_io::{Read, Seek, Write},
                 crate::io::both::wait_blocking as wait,
-                crate::io::sink::Sink,
             };
 
             $(#[$about])*
@@ -38,7 +36,7 @@ macro_rules! both {
         const _: () = {
             #[allow(unused_imports, reason = "not every block needs all of them")]
             use {
-                embedded_io_async::{Read, Seek, Write, Write as Sink},
+                embedded_io_async::{Read, Seek, Write},
                 crate::io::both::wait_async as wait,
             };
 

@@ -5,7 +5,7 @@ use core::fmt;
 
 use crate::callback::CallbackError;
 use crate::error::Error;
-use crate::field::{BoxError, SiteError, SitesError};
+use crate::field::{SiteError, SitesError};
 use crate::lattice::ByteOrder;
 use crate::limits::OverLimit;
 use crate::{field, inebin, lime, nersc, scda};
@@ -248,8 +248,6 @@ pub enum FieldError<E> {
     Site(SiteError),
     /// The data cannot be split into sites.
     Sites(SitesError),
-    /// The box or the slice of a call that reads a box does not fit the field.
-    Box(BoxError),
     /// The buffer of the reader is too small to hold a site of this field.
     BufferTooSmall {
         /// The length in bytes of the buffer to pass to the constructor.
@@ -269,7 +267,6 @@ impl<E: fmt::Debug> fmt::Display for FieldError<E> {
             Self::Read(error) => error.fmt(f),
             Self::Site(error) => error.fmt(f),
             Self::Sites(error) => error.fmt(f),
-            Self::Box(error) => error.fmt(f),
             Self::BufferTooSmall { needed } => {
                 write!(f, "the buffer is too small for the sites of this field: it must have {needed} bytes")
             }
@@ -334,12 +331,6 @@ impl<E> From<SitesError> for FieldError<E> {
 impl<E> From<field::Unverified> for FieldError<E> {
     fn from(error: field::Unverified) -> Self {
         Self::Unverified(error)
-    }
-}
-
-impl<E> From<BoxError> for FieldError<E> {
-    fn from(error: BoxError) -> Self {
-        Self::Box(error)
     }
 }
 

@@ -101,11 +101,6 @@ impl<B: Buffer, D> Frame<FirstHalf<B>, D> {
         self.buffer.split().1.len()
     }
 
-    /// The half of the buffer that holds no input.
-    pub(super) fn other_half(&mut self) -> &mut [u8] {
-        self.buffer.split().1
-    }
-
     /// Calls with the decoder, the bytes that the last step consumed, and the half of the buffer that holds no input.
     pub(super) fn with_other_half<T>(&mut self, call: impl FnOnce(&D, &[u8], &mut [u8]) -> T) -> T {
         let (first, other) = self.buffer.split();

@@ -8,11 +8,9 @@
 //! |---|---|---|
 //! | read and verify the fields of a SciDAC or ILDG file | [`FieldReader`] | numbers, bytes or sites of each field, and the verdict on its checksum |
 //! | read and verify a NERSC archive or a MILC file | [`ArchiveReader`] | links with all rows as native numbers, and the verdict |
-//! | read the sites in a box of the lattice, on one of several processes | [`BoxReader`], [`FieldData::read_box_into`] | numbers in any order, and their checksum |
 //! | read one volume of a QIO file set | [`VolumeReader`] | sites with their ranks, and their part of the checksum |
 //! | read the records of any LIME file | [`RecordReader`] | type, flags and payload of each record |
 //! | read or decompress an scda file | [`SectionReader`] | sections, and their data by elements or as bytes |
-//! | read a part of an scda file, on one of several processes | [`SizeReader`], [`WindowReader`] | element sizes; bytes of a range |
 //! | read an INEBIN matrix | [`MatrixReader`] | rows or entries as `bool`, `i64`, `f64` or `Complex` |
 //! | see every event and finding of any format | [`Reader`] | the events of a decoder |
 //!
@@ -24,25 +22,22 @@
 //! | write one volume of a QIO file set | [`VolumeWriter`] | ranks, and a callback that fills sites |
 //! | write LIME records | [`RecordWriter`] | type, flags and payload of each record |
 //! | write an scda file, compressed or not | [`SectionWriter`] | sections, sizes and data |
-//! | write a part of an scda file, on one of several processes | [`PartWriter`] | the part of the process |
 //! | write an INEBIN matrix | [`MatrixWriter`] | rows or entries |
 //! | write the pieces of any encoder | [`Writer`] | the calls of an encoder |
 //!
-//! Several processes can write one SciDAC file or volume together: [`FieldWriter`] and [`VolumeWriter`] have a
-//! constructor `part`, and the sink is [`Positioned`] or, for fields, any [`PositionedSink`]. MILC files are only read.
+//! MILC files are only read. Programs that run on many ranks read and write with `examples/parallel` of the repository.
 //!
 //! # Synchronous and asynchronous
 //! | | source | sink | calls |
 //! |---|---|---|---|
-//! | synchronous | `embedded_io::Read` | `embedded_io::Write`, or [`Positioned`] | `next_field` |
+//! | synchronous | `embedded_io::Read` | `embedded_io::Write` | `next_field` |
 //! | asynchronous, feature `async` | `embedded_io_async::Read` | `embedded_io_async::Write` | `next_field_async` |
 //! | `std::io`, feature `std` | `FromStd(file)` | `FromStd(file)` | `next_field` |
 //!
 //! The types are the same, and both variants of a call are compiled from one text. [`Reader`], [`Writer`],
-//! [`RecordReader`], [`FieldReader`] and [`FieldWriter`] have asynchronous variants, except of calls for several
-//! processes and of calls that read at a given place (`open_record`, `read_entries`, `read_box_into`,
-//! [`Reader::seek_payload`]). `Reader` and `Writer` work with every decoder and encoder, so that each format can be read
-//! and written asynchronously.
+//! [`RecordReader`], [`FieldReader`] and [`FieldWriter`] have asynchronous variants, except of calls that read at a given
+//! place (`open_record`, `read_entries`, [`Reader::seek_payload`]). `Reader` and `Writer` work with every decoder and
+//! encoder, so that each format can be read and written asynchronously.
 //!
 //! # One pass or several
 //! Most calls read or write a file once from its beginning to its end, so that pipes suffice. Reading calls that need a
@@ -50,9 +45,8 @@
 //!
 //! | task | needs |
 //! |---|---|
-//! | read the sites in a box ([`FieldData::read_box_into`], [`BoxReader`]) | a source that can seek, or a [`PositionedSource`] |
 //! | read a volume | a source that can seek: the site list is read again together with the data |
-//! | move within a LIME file or a matrix with a [`Reader`] (`open_record`, `read_entries`); read a part of an scda file ([`SizeReader`], [`WindowReader`]) | a source that can seek |
+//! | move within a LIME file or a matrix with a [`Reader`] (`open_record`, `read_entries`) | a source that can seek |
 //! | put sites that follow a site list (volumes, MILC files) into natural order | an array of all sites, or a sink that can seek |
 //! | write a NERSC archive, whose header contains the checksum | the checksum in advance, or a sink that can seek ([`ArchiveWriter::finish_seeking`]) |
 //! | write the first volume of a file set | the checksums of all other volumes |
@@ -69,12 +63,12 @@
 //! | [`SectionReader`] | `new`, `unpacking` | `with_mode` | `with_decoder` |
 //! | [`RecordWriter`], [`FieldWriter`], [`SectionWriter`], [`MatrixWriter`] | `create` | | `with_encoder` |
 //! | [`ArchiveWriter`] | `create` | | |
-//! | [`VolumeReader`], [`Reader`], [`VolumeWriter`], [`Writer`], [`PartWriter`] | | | `new` |
+//! | [`VolumeReader`], [`Reader`], [`VolumeWriter`], [`Writer`] | | | `new` |
 //!
 //! Every reader that begins a file is in [`Mode::Strict`](crate::Mode::Strict) unless it is given a mode or a decoder. A
 //! decoder or encoder begins a file (`new`), begins at an offset (`at`, `append`: LIME and scda), writes after the part
 //! that a decoder has read (`after`: LIME and fields), or continues from a saved state (`load`). The source or sink must
-//! be at its position. [`SizeReader`], [`WindowReader`] and [`BoxReader`] have no decoder.
+//! be at its position.
 //!
 //! `with_limits` sets the limit for the sizes that a reader returns for allocating memory; see
 //! [`Limits`](crate::Limits).
@@ -94,13 +88,12 @@
 //! | [`Reader::next`], `next_record`, `find`, `next_section`, `next_field`, `header`, `columns`, `entries`, `finish`, [`VolumeReader::next`] | can be repeated | (delivers nothing in parts) |
 //! | [`Reader::read`], [`RecordReader::read`], [`SectionReader::read`] | can be repeated | (a part is a complete call) |
 //! | `skip`, `verdict` | can be repeated, except [`FieldData::skip`] and [`ArchiveReader::skip`]: after these only the `verdict` of these data can be asked for | (delivers nothing) |
-//! | [`RecordReader::read_into`], `for_each`; [`SectionReader::element`], `sizes`, `read_exact`; [`MatrixReader::read`], `next_row`; [`SizeReader::read`] | can be repeated | [`ReadError::Interrupted`] until `resume` is called |
+//! | [`RecordReader::read_into`], `for_each`; [`SectionReader::element`], `sizes`, `read_exact`; [`MatrixReader::read`], `next_row` | can be repeated | [`ReadError::Interrupted`] until `resume` is called |
 //! | [`RecordReader::for_each_record`] | can be repeated: begins with the record that was not passed | the same, for this record |
 //! | [`FieldData::read_into`], `read_bytes_into`, `for_each_site` | can be repeated | [`ReadError::Interrupted`]: neither its data nor its verdict can be read; `next_field` goes to the next |
 //! | [`ArchiveReader::read_into`], `for_each_site`, `for_each_rank` | can be repeated | [`ReadError::Interrupted`], also from `verdict`, `skip` and `finish`: no later call returns data |
 //! | [`VolumeReader::for_each_site`] | can be repeated, unless it has passed sites | is [`ReadError::Interrupted`] |
 //! | [`VolumeReader::sites_of`], `for_each_rank` | can be repeated | can be repeated: passes everything again |
-//! | [`WindowReader::read`], [`BoxReader::read_into`], [`FieldData::read_box_into`] | can be repeated | can be repeated: reads the same bytes again |
 //! | `skip_seeking` | can be repeated | [`ReadError::Lost`] after a seek that was dropped or failed |
 //! | `element_seeking`, `read_entries_seeking`, [`Reader::seek_payload`] | can be repeated | can be repeated, but [`ReadError::Lost`] after a seek that failed |
 //!
@@ -108,7 +101,7 @@
 //! The modules here contain no logic of a format, which is in the decoders and encoders. Each call is written once; those
 //! with an asynchronous variant are compiled for both kinds of sources or sinks. A call that reads is a job: a function of the decoder
 //! and the buffer. It does no input itself, and is called again whenever more bytes have been read. A call that writes is
-//! a sequence of pieces, each with its offset. The encoder returns them, and the writer puts them into the sink.
+//! a sequence of pieces. The encoder returns them, and the writer puts them into the sink.
 
 mod both;
 mod buffer;
@@ -116,7 +109,6 @@ mod error;
 mod frame;
 mod held;
 mod reader;
-mod sink;
 mod source;
 #[cfg(feature = "std")]
 mod std;
@@ -131,26 +123,21 @@ mod lime {
 }
 
 mod field {
-    mod boxes;
-    mod parts;
     mod pieces;
     mod reader;
     mod writer;
 
-    pub use boxes::BoxReader;
     pub use reader::{FieldData, FieldReader};
     pub use writer::FieldWriter;
 }
 
 mod scda {
-    mod parts;
     mod reader;
     mod sections;
     #[cfg(feature = "inflate")]
     mod stored;
     mod writer;
 
-    pub use parts::{PartWriter, SizeReader, WindowReader};
     pub use reader::SectionReader;
     pub use sections::Sections;
     pub use writer::SectionWriter;
@@ -187,14 +174,12 @@ mod volume {
 pub use archive::{Archive, ArchiveReader, ArchiveWriter};
 pub use buffer::Buffer;
 pub use error::{ArchiveError, FieldError, ReadError, WriteError};
-pub use field::{BoxReader, FieldData, FieldReader, FieldWriter};
+pub use field::{FieldData, FieldReader, FieldWriter};
 pub use frame::NextEvent;
 pub use inebin::{MatrixReader, MatrixWriter};
 pub use lime::{RecordReader, RecordWriter};
 pub use reader::Reader;
-pub use scda::{PartWriter, SectionReader, SectionWriter, Sections, SizeReader, WindowReader};
-pub use sink::{Positioned, PositionedSink, Sink};
-pub use source::PositionedSource;
+pub use scda::{SectionReader, SectionWriter, Sections};
 #[cfg(feature = "std")]
 pub use std::FromStd;
 pub use volume::{VolumeReader, VolumeWriter};

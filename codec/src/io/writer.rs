@@ -6,21 +6,18 @@ use core::convert::Infallible;
 use embedded_io::{Error, ErrorKind, Seek, SeekFrom, Write};
 
 use super::error::WriteError;
-use super::sink::Sink;
 use crate::bytes::{prefix, suffix};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::encode::Encode;
 use crate::io::both::both;
-pub(super) use crate::scda::PositionedWrite as Piece;
 
 pub(super) type Written<W, E> = Result<(), WriteError<W, <E as Encode>::ErrorKind>>;
 /// Result of a call that writes pieces.
 type Called<W, K, C> = Result<(), CallbackError<WriteError<W, K>, C>>;
 
-/// Drives an encoder and writes the bytes that it returns to a [`Sink`](crate::io::Sink): one after the other, or each
-/// piece at its position if the sink is [`Positioned`](super::Positioned). After an error of the sink, every call
-/// returns [`WriteError::Broken`](super::WriteError::Broken).
+/// Drives an encoder and writes the bytes that it returns to any [`embedded_io::Write`], one after the other. After an
+/// error of the sink, every call returns [`WriteError::Broken`](super::WriteError::Broken).
 ///
 /// ```
 /// use linkstream::io::Writer;
@@ -60,7 +57,7 @@ impl<W, E> Writer<W, E> {
 }
 
 both! {
-impl<W: Sink, E: Encode> Writer<W, E> {
+impl<W: Write, E: Encode> Writer<W, E> {
     /// Calls the encoder and writes the bytes that it returns.
     ///
     /// # Errors
@@ -69,10 +66,9 @@ impl<W: Sink, E: Encode> Writer<W, E> {
         &mut self,
         call: impl for<'e> FnOnce(&'e mut E) -> Result<&'e [u8], E::ErrorKind>,
     ) -> Written<W::Error, E> {
-        wait!(self.piece | piece_async(|encoder| {
-            let offset = encoder.position();
-            Ok(Piece { offset, bytes: call(encoder)? })
-        }))
+        self.output.usable()?;
+        let bytes = call(&mut self.encoder).map_err(WriteError::Refused)?;
+        wait!(self.output.put | put_async(bytes))
     }
 
     /// Writes payload.
@@ -80,10 +76,9 @@ impl<W: Sink, E: Encode> Writer<W, E> {
     /// # Errors
     /// The encoder refused the call and nothing was written, or the sink failed.
     pub fn write | write_async(&mut self, payload: &[u8]) -> Written<W::Error, E> {
-        wait!(self.given | given_async(payload, |encoder| {
-            let offset = encoder.position();
-            encoder.put(payload).map(|()| offset)
-        }))
+        self.output.usable()?;
+        self.encoder.put(payload).map_err(WriteError::Refused)?;
+        wait!(self.output.put | put_async(payload))
     }
 
     /// Checks that the file can end here, flushes the sink and returns it. Call it after the last write.
@@ -106,38 +101,17 @@ impl<W: Sink, E: Encode> Writer<W, E> {
 }
 
 both! {
-impl<W: Sink, E> Writer<W, E> {
+impl<W: Write, E> Writer<W, E> {
     /// Writes all pieces of a call.
     pub(super) fn run | run_async[P: Pieces<E>](&mut self, mut pieces: P) -> Called<W::Error, P::ErrorKind, P::Callback> {
         self.output.usable()?;
         loop {
             let piece = pieces.next(&mut self.encoder);
             match piece.map_err(|error| error.map_failed(WriteError::Refused))? {
-                Some(Piece { offset, bytes }) => wait!(self.output.put | put_async(offset, bytes))?,
+                Some(bytes) => wait!(self.output.put | put_async(bytes))?,
                 None => return Ok(()),
             }
         }
-    }
-
-    /// Calls the encoder and writes the piece that it returns.
-    pub(super) fn piece | piece_async[K](
-        &mut self,
-        call: impl for<'e> FnOnce(&'e mut E) -> Result<Piece<'e>, K>,
-    ) -> Result<(), WriteError<W::Error, K>> {
-        self.output.usable()?;
-        let Piece { offset, bytes } = call(&mut self.encoder).map_err(WriteError::Refused)?;
-        wait!(self.output.put | put_async(offset, bytes))
-    }
-
-    /// Writes bytes of the caller, if the encoder takes them: at the offset that it returns.
-    pub(super) fn given | given_async[K](
-        &mut self,
-        bytes: &[u8],
-        take: impl FnOnce(&mut E) -> Result<u64, K>,
-    ) -> Result<(), WriteError<W::Error, K>> {
-        self.output.usable()?;
-        let offset = take(&mut self.encoder).map_err(WriteError::Refused)?;
-        wait!(self.output.put | put_async(offset, bytes))
     }
 
     /// Flushes the sink, if the file can end here.
@@ -152,9 +126,8 @@ impl<W: Sink, E> Writer<W, E> {
 }
 }
 
-/// A piece: bytes of the file and their offset, which is the position of the encoder before the call that returned
-/// them, unless it has several. None after the last one. The callback of the call can fail with `C`.
-pub(super) type NextPiece<'s, K, C> = Result<Option<Piece<'s>>, CallbackError<K, C>>;
+/// The next bytes of the file; none after the last ones. The callback of the call can fail with `C`.
+pub(super) type NextPiece<'s, K, C> = Result<Option<&'s [u8]>, CallbackError<K, C>>;
 
 /// The pieces of one call of a writer whose encoder is an `E`.
 pub(super) trait Pieces<E> {
@@ -172,26 +145,22 @@ const LINES: usize = 16;
 
 /// Lines of equal length, one for each number.
 #[derive(Debug)]
-pub(super) struct Lines<E, I, F, K, const N: usize> {
+pub(super) struct Lines<I, F, K, const N: usize> {
     numbers: I,
-    /// Returns the offset of the next line.
-    position: fn(&E) -> u64,
     line: F,
     lines: [[u8; N]; LINES],
     /// Reason why the next line is refused. It is returned after the lines before it have been written.
     refused: Option<K>,
 }
 
-impl<E, I: Iterator<Item = u64>, F: FnMut(&mut E, u64) -> Result<[u8; N], K>, K, const N: usize>
-    Lines<E, I, F, K, N>
-{
+impl<I: Iterator<Item = u64>, F, K, const N: usize> Lines<I, F, K, N> {
     /// The lines that `line` makes of these numbers.
-    pub(super) fn new(numbers: impl IntoIterator<IntoIter = I>, position: fn(&E) -> u64, line: F) -> Self {
-        Self { numbers: numbers.into_iter(), position, line, lines: [[0; N]; LINES], refused: None }
+    pub(super) fn new(numbers: impl IntoIterator<IntoIter = I>, line: F) -> Self {
+        Self { numbers: numbers.into_iter(), line, lines: [[0; N]; LINES], refused: None }
     }
 }
 
-impl<E, I, F, K, const N: usize> Pieces<E> for Lines<E, I, F, K, N>
+impl<E, I, F, K, const N: usize> Pieces<E> for Lines<I, F, K, N>
 where
     I: Iterator<Item = u64>,
     F: FnMut(&mut E, u64) -> Result<[u8; N], K>,
@@ -203,7 +172,7 @@ where
         if let Some(kind) = self.refused.take() {
             return Err(kind.into());
         }
-        let (offset, mut filled) = ((self.position)(encoder), 0_usize);
+        let mut filled = 0_usize;
         for (to, number) in self.lines.iter_mut().zip(&mut self.numbers) {
             match (self.line)(encoder, number) {
                 Ok(line) => *to = line,
@@ -217,7 +186,7 @@ where
         if filled == 0 && self.refused.is_none() {
             return Ok(None);
         }
-        Ok(Some(Piece { offset, bytes: prefix(&self.lines, filled).as_flattened() }))
+        Ok(Some(prefix(&self.lines, filled).as_flattened()))
     }
 }
 
@@ -245,10 +214,9 @@ impl<E: Encode, O: Outcome, F: FnMut(u64, &mut [u8]) -> O> Pieces<E> for Element
         if outcome.map_err(CallbackError::Callback)?.is_break() {
             return Ok(None);
         }
-        let offset = encoder.position();
         encoder.put(self.element)?;
         self.done.increase(1);
-        Ok(Some(Piece { offset, bytes: self.element }))
+        Ok(Some(self.element))
     }
 }
 
@@ -283,56 +251,28 @@ pub(super) fn after_write<E: Error, K>(
     }
 }
 
-impl<W: Sink> Output<W> {
-    /// Writes everything, at `offset` of the file.
-    pub(super) fn put<K>(&mut self, offset: u64, bytes: &[u8]) -> Result<(), WriteError<W::Error, K>> {
+both! {
+impl<W: Write> Output<W> {
+    /// Writes everything. A future that is dropped leaves the sink broken.
+    pub(super) fn put | put_async[K](&mut self, bytes: &[u8]) -> Result<(), WriteError<W::Error, K>> {
         self.usable()?;
         self.broken = true;
-        let (mut rest, mut at) = (bytes, offset);
+        let mut rest = bytes;
         while !rest.is_empty() {
-            let left = after_write(rest, self.sink.write_at(at, rest))?;
-            // The position fits: the encoders refuse longer files.
-            at = at.plus(rest.len().minus(left.len()) as u64);
-            rest = left;
+            rest = after_write(rest, wait!(self.sink.write | write(rest)))?;
         }
         self.broken = false;
         Ok(())
     }
 
-    pub(super) fn flush<K>(&mut self) -> Result<(), WriteError<W::Error, K>> {
+    pub(super) fn flush | flush_async[K](&mut self) -> Result<(), WriteError<W::Error, K>> {
         self.usable()?;
         self.broken = true;
-        self.sink.flush().map_err(WriteError::Io)?;
+        wait!(self.sink.flush | flush()).map_err(WriteError::Io)?;
         self.broken = false;
         Ok(())
     }
 }
-
-/// The asynchronous sinks write sequentially: they take no offsets.
-#[cfg(feature = "async")]
-impl<W: embedded_io_async::Write> Output<W> {
-    /// Writes everything. A future that is dropped leaves the sink broken.
-    pub(super) async fn put_async<K>(
-        &mut self,
-        _: u64,
-        mut bytes: &[u8],
-    ) -> Result<(), WriteError<W::Error, K>> {
-        self.usable()?;
-        self.broken = true;
-        while !bytes.is_empty() {
-            bytes = after_write(bytes, self.sink.write(bytes).await)?;
-        }
-        self.broken = false;
-        Ok(())
-    }
-
-    pub(super) async fn flush_async<K>(&mut self) -> Result<(), WriteError<W::Error, K>> {
-        self.usable()?;
-        self.broken = true;
-        self.sink.flush().await.map_err(WriteError::Io)?;
-        self.broken = false;
-        Ok(())
-    }
 }
 
 impl<W: Write + Seek> Output<W> {

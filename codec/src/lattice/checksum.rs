@@ -43,9 +43,10 @@ impl Checksum {
         self.fold(Residues::of(rank), crc32(0, site));
     }
 
-    /// Adds the site whose rank has these residues.
+    /// Adds the site whose rank has these residues, which [`SiteOrder::residues`](super::SiteOrder::residues) knows
+    /// without a division.
     #[inline]
-    pub(crate) fn add_at(&mut self, residues: Residues, site: &[u8]) {
+    pub fn add_at(&mut self, residues: Residues, site: &[u8]) {
         self.fold(residues, crc32(0, site));
     }
 

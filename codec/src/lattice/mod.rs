@@ -30,4 +30,4 @@ pub use site_order::{Hypercube, HypercubeError, Region, SiteOrder};
 pub use word::{ByteOrder, Float, Precision, Word, reverse_words};
 
 pub(crate) use checksum::SiteSum;
-pub(crate) use site_order::{Cursor, length};
+pub(crate) use site_order::Cursor;

@@ -243,7 +243,7 @@ impl Region {
 
 impl Region {
     /// First and last coordinate in dimension `i`, both inclusive. Global data are at the origin.
-    pub(crate) fn bounds(&self, extents: &Extents, i: usize) -> (u32, u32) {
+    fn bounds(&self, extents: &Extents, i: usize) -> (u32, u32) {
         match self {
             Self::Hypercube(cube) => (
                 cube.lower().as_slice().get(i).copied().unwrap_or(0),
@@ -258,7 +258,7 @@ impl Region {
 impl Region {
     /// The number of sites of this region that are consecutive among the sites of `around`, which contains them: the
     /// region consists of such blocks.
-    pub(crate) fn block(&self, extents: &Extents, around: &Self) -> u64 {
+    fn block(&self, extents: &Extents, around: &Self) -> u64 {
         let mut sites = 1_u64;
         for i in 0..usize::from(extents.dimensions()) {
             let (lower, upper) = self.bounds(extents, i);
@@ -272,7 +272,7 @@ impl Region {
 }
 
 /// The number of coordinates between two bounds, both inclusive.
-pub(crate) fn length(lower: u32, upper: u32) -> u64 {
+fn length(lower: u32, upper: u32) -> u64 {
     u64::from(upper.minus(lower)).plus(1)
 }
 

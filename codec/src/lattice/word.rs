@@ -129,8 +129,19 @@ impl Precision {
     }
 
     /// Converts stored numbers, exactly or rounded to nearest: as many as the shorter slice has.
+    ///
+    /// ```
+    /// use linkstream::lattice::Precision;
+    ///
+    /// let (mut bytes, mut numbers) = ([0; 8], [0.0_f32; 1]);
+    /// Precision::F64.store(&[1.5_f32], &mut bytes);
+    /// assert_eq!(bytes, 1.5_f64.to_be_bytes());
+    /// Precision::F64.load(&bytes, &mut numbers);
+    /// assert_eq!(numbers, [1.5]);
+    /// assert_eq!(Precision::F32.overflow(&[1.0, 1e300]), Some(1));
+    /// ```
     #[inline]
-    pub(crate) fn load<T: Float>(self, bytes: &[u8], numbers: &mut [T]) {
+    pub fn load<T: Float>(self, bytes: &[u8], numbers: &mut [T]) {
         match self {
             Self::F32 => {
                 for (number, place) in numbers.iter_mut().zip(bytes.as_chunks().0) {
@@ -146,8 +157,9 @@ impl Precision {
     }
 
     /// Index of the first finite number that would be stored as infinity.
+    #[must_use]
     #[inline]
-    pub(crate) fn overflow<T: Float>(self, numbers: &[T]) -> Option<usize> {
+    pub fn overflow<T: Float>(self, numbers: &[T]) -> Option<usize> {
         // All other conversions are exact, or widen.
         if self != Self::F32 || T::FLOAT != Some(Self::F64) {
             return None;
@@ -155,9 +167,10 @@ impl Precision {
         numbers.iter().position(|number| number.as_f32().is_infinite() && number.as_f64().is_finite())
     }
 
-    /// Stores numbers, exactly or rounded to nearest: as many as the shorter slice has.
+    /// Stores numbers, exactly or rounded to nearest: as many as the shorter slice has. A number that is too large for
+    /// this precision becomes infinite; see [`overflow`](Self::overflow).
     #[inline]
-    pub(crate) fn store<T: Float>(self, numbers: &[T], bytes: &mut [u8]) {
+    pub fn store<T: Float>(self, numbers: &[T], bytes: &mut [u8]) {
         match self {
             Self::F32 => {
                 for (number, place) in numbers.iter().zip(bytes.as_chunks_mut().0) {

@@ -3,13 +3,13 @@
 use super::decoder::VolumeKind;
 use super::encoder::{Encoder, Phase, Want};
 use super::error::EncodeErrorKind;
-use super::ranks::{Entry, RankSums};
+use super::ranks::{Entry, EntryWidth, RankSums};
 use crate::counter::Counter as _;
 use crate::field::write::begin::{admit, check_documents, complete};
 use crate::field::write::message::Part;
 use crate::field::{self, BegunMessage, DocumentName, OutgoingMessage};
 use crate::lattice::{Checksum, Extents, Region};
-use crate::lime::Header;
+use crate::lime::{HEADER_LEN, Header};
 use crate::scidac::{self, VolumeFormat};
 
 impl Encoder {
@@ -119,6 +119,22 @@ impl Encoder {
         self.missing = stored;
         (self.sum, self.data_digest, self.others) = (Checksum::default(), 0, None);
         Ok(())
+    }
+
+    /// The largest number of bytes that [`next`](Self::next) can return next.
+    pub(crate) fn ahead(&self) -> u64 {
+        match self.phase {
+            Phase::Header | Phase::ListHeader => HEADER_LEN as u64,
+            Phase::Text | Phase::Terminator => self.lime.missing(),
+            // Padding.
+            Phase::Entries | Phase::Sites | Phase::Padding => 7,
+            Phase::Idle => 0,
+        }
+    }
+
+    /// Width of the entries of the site list.
+    pub(crate) const fn entry_width(&self) -> EntryWidth {
+        self.width
     }
 
     /// The entries or sites that are expected next, if any.

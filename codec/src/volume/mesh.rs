@@ -1,8 +1,7 @@
 //! The usual distribution of sites: a mesh of nodes, each with a hypercube of the lattice, and one file for each family
 //! of nodes.
 
-use super::numbering::BoxSites;
-use super::walk::NodeOrder;
+use super::walk::{NodeOrder, Walk};
 use crate::lattice::{Coordinates, Extents, Hypercube, MAX_DIMENSIONS};
 use crate::messages::messages;
 
@@ -135,131 +134,11 @@ impl Mesh {
         self.files.rank(&file)
     }
 
-    /// The sites of a volume in this order, with index and rank of each; `None` if there is no such volume.
-    ///
-    /// ```
-    /// use linkstream::lattice::Extents;
-    /// use linkstream::volume::{Mesh, NodeOrder};
-    ///
-    /// let mesh = Mesh::new(&Extents::new(&[4, 2])?, &[2], &[2])?;
-    /// let sites = mesh.sites(1, NodeOrder::EvenOdd).ok_or("there are two")?;
-    /// assert_eq!((sites.sites(), sites.largest_rank(), sites.order()), (4, 7, NodeOrder::EvenOdd));
-    /// assert_eq!(mesh.volume(1).map(|volume| volume.cube), Some(*sites.cube()));
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn sites(&self, index: u64, order: NodeOrder) -> Option<BoxSites> {
-        BoxSites::new(&self.lattice, &self.volume(index)?.cube, order).ok()
-    }
-
     /// The ranks of the sites of a volume, in this order; empty if there is no such volume.
     pub fn ranks(&self, index: u64, order: NodeOrder) -> impl Iterator<Item = u64> + Clone + use<> {
-        self.ranks_from(index, 0, order)
+        let (lattice, volume) = (self.lattice, self.volume(index));
+        volume.into_iter().flat_map(move |volume| Walk::new(lattice, volume.cube, order))
     }
-
-    /// The ranks of the sites of a volume from the site with index `first` on, in this order. The sites before it are
-    /// not walked through.
-    ///
-    /// ```
-    /// use linkstream::lattice::Extents;
-    /// use linkstream::volume::{Mesh, NodeOrder};
-    ///
-    /// let mesh = Mesh::new(&Extents::new(&[192, 192, 192, 384])?, &[1, 1, 1, 2], &[1, 1, 1, 2])?;
-    /// let mut ranks = mesh.ranks_from(1, 1_358_954_494, NodeOrder::EvenOdd);
-    /// assert_eq!((ranks.next(), ranks.next(), ranks.next()), (Some(2_717_908_988), Some(2_717_908_990), None));
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    pub fn ranks_from(
-        &self,
-        index: u64,
-        first: u64,
-        order: NodeOrder,
-    ) -> impl Iterator<Item = u64> + Clone + use<> {
-        self.sites(index, order).into_iter().flat_map(move |sites| sites.ranks_from(first))
-    }
-
-    /// The volume that contains the site with this rank, and the index of the site in its site list, if the list has
-    /// this order; `None` if the lattice has fewer sites. Computed without a walk over the sites.
-    ///
-    /// ```
-    /// use linkstream::lattice::Extents;
-    /// use linkstream::volume::{Mesh, NodeOrder, SitePlace};
-    ///
-    /// let mesh = Mesh::new(&Extents::new(&[4, 2])?, &[2], &[2])?;
-    /// assert_eq!(mesh.place_of(6, NodeOrder::EvenOdd), Some(SitePlace { volume: 1, index: 3 }));
-    /// assert_eq!(mesh.rank_at(SitePlace { volume: 1, index: 3 }, NodeOrder::EvenOdd), Some(6));
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn place_of(&self, rank: u64, order: NodeOrder) -> Option<SitePlace> {
-        let volume = self.volume_of(rank)?;
-        Some(SitePlace { volume, index: self.sites(volume, order)?.index_of(rank)? })
-    }
-
-    /// The rank of the site at this place, if the site lists have this order; `None` if there is no such site.
-    #[must_use]
-    pub fn rank_at(&self, place: SitePlace, order: NodeOrder) -> Option<u64> {
-        self.sites(place.volume, order)?.rank_at(place.index)
-    }
-
-    /// Number of nodes.
-    #[must_use]
-    pub fn nodes(&self) -> u64 {
-        self.nodes.sites()
-    }
-
-    /// The box of the sites of the node with this number; `None` if there are fewer nodes. Nodes are numbered like
-    /// sites: the first dimension varies fastest.
-    ///
-    /// ```
-    /// use linkstream::lattice::Extents;
-    /// use linkstream::volume::Mesh;
-    ///
-    /// let mesh = Mesh::new(&Extents::new(&[4, 2])?, &[2, 2], &[1, 2])?;
-    /// let node = mesh.node(3).ok_or("four nodes")?;
-    /// assert_eq!((node.lower().as_slice(), node.upper().as_slice()), (&[2, 1][..], &[3, 1][..]));
-    /// assert_eq!((mesh.nodes(), mesh.volume_of_node(3)), (4, Some(1)));
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn node(&self, number: u64) -> Option<Hypercube> {
-        let node = self.nodes.coordinates(number)?;
-        let (mut lower, mut upper) = (Coordinates::default(), Coordinates::default());
-        let extents = self.lattice.as_slice().iter().zip(self.nodes.as_slice());
-        for (c, (lattice, nodes)) in node.as_slice().iter().zip(extents) {
-            let length = lattice.checked_div(*nodes)?;
-            let first = c.checked_mul(length)?;
-            lower.append(first)?;
-            upper.append(first.checked_add(length)?.checked_sub(1)?)?;
-        }
-        Hypercube::new(lower, upper, &self.lattice).ok()
-    }
-
-    /// The index of the volume that contains the sites of this node; `None` if there are fewer nodes.
-    #[must_use]
-    pub fn volume_of_node(&self, number: u64) -> Option<u64> {
-        self.volume_of(self.lattice.rank(self.node(number)?.lower())?)
-    }
-}
-
-/// A site of a file set, from [`Mesh::place_of`].
-///
-/// ```
-/// use linkstream::lattice::Extents;
-/// use linkstream::volume::{Mesh, NodeOrder};
-///
-/// let mesh = Mesh::new(&Extents::new(&[8])?, &[2], &[2])?;
-/// let place = mesh.place_of(6, NodeOrder::Lexicographic).ok_or("8 sites")?;
-/// assert_eq!((place.volume, place.index), (1, 2));
-/// # Ok::<(), Box<dyn core::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct SitePlace {
-    /// Index of the volume in the set, counted from 0; its number is in [`MeshVolume::number`].
-    pub volume: u64,
-    /// Index of the site in the site list of the volume, counted from 0.
-    pub index: u64,
 }
 
 #[cfg(test)]

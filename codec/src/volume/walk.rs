@@ -35,11 +35,24 @@ impl NodeOrder {
 }
 
 /// True if the sum of the coordinates is odd.
-pub(super) fn is_odd(site: &Coordinates) -> bool {
+fn is_odd(site: &Coordinates) -> bool {
     site.as_slice().iter().fold(0, |sum, c| sum ^ c) % 2 == 1
 }
 
-/// A walk over the sites of a box. Inside a row, a step changes only the first coordinate.
+/// The first site of a box in this order.
+fn first(cube: &Hypercube, order: NodeOrder) -> Coordinates {
+    let mut site = *cube.lower();
+    if order == NodeOrder::EvenOdd && is_odd(&site) {
+        // The next site with an even sum, unless the box has only one site.
+        let mut coordinates = site.as_mut_slice().iter_mut().zip(cube.upper().as_slice());
+        if let Some((c, _)) = coordinates.find(|(c, upper)| **c < **upper) {
+            c.increase(1);
+        }
+    }
+    site
+}
+
+/// The ranks of the sites of a box, from a walk over them. Inside a row, a step changes only the first coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Walk {
     lattice: Extents,
@@ -49,48 +62,35 @@ pub(super) struct Walk {
     rank: u64,
     /// Number of sites from the current one on.
     left: u64,
-    starts_row: bool,
 }
 
-impl Walk {
-    /// A walk from the site `start` on, over `left` sites.
-    pub(super) fn new(
-        lattice: Extents,
-        cube: Hypercube,
-        order: NodeOrder,
-        start: Coordinates,
-        left: u64,
-    ) -> Self {
-        let rank = lattice.rank(&start).unwrap_or(0);
-        Self { lattice, cube, order, site: start, rank, left, starts_row: true }
-    }
+impl Iterator for Walk {
+    type Item = u64;
 
-    /// Rank of the current site; `None` at the end.
     #[inline]
-    pub(super) const fn rank(&self) -> Option<u64> {
-        if self.left > 0 { Some(self.rank) } else { None }
+    fn next(&mut self) -> Option<u64> {
+        let rank = self.rank;
+        self.left = self.left.checked_sub(1)?;
+        self.step();
+        Some(rank)
     }
 
-    /// Coordinates of the current site.
-    pub(super) const fn site(&self) -> &Coordinates {
-        &self.site
-    }
-
-    /// True if the current site does not follow the last one in the same row.
-    #[inline]
-    pub(super) const fn starts_row(&self) -> bool {
-        self.starts_row
-    }
-
-    pub(super) fn size_hint(&self) -> (usize, Option<usize>) {
+    fn size_hint(&self) -> (usize, Option<usize>) {
         let left = usize::try_from(self.left).ok();
         (left.unwrap_or(usize::MAX), left)
     }
+}
 
-    /// Goes to the next site. There is a current one.
+impl Walk {
+    /// A walk over all sites of a box of this lattice.
+    pub(super) fn new(lattice: Extents, cube: Hypercube, order: NodeOrder) -> Self {
+        let site = first(&cube, order);
+        Self { lattice, cube, order, site, rank: lattice.rank(&site).unwrap_or(0), left: cube.sites() }
+    }
+
+    /// Goes to the next site, unless the current one is the last.
     #[inline]
-    pub(super) fn step(&mut self) {
-        self.left.take_away(1);
+    fn step(&mut self) {
         let by = match self.order {
             NodeOrder::Lexicographic => 1,
             NodeOrder::EvenOdd => 2,
@@ -100,7 +100,6 @@ impl Walk {
             Some((x, _)) => {
                 x.increase(by);
                 self.rank.increase(u64::from(by));
-                self.starts_row = false;
             }
             None if self.left > 0 => self.next_row(),
             None => {}
@@ -135,6 +134,55 @@ impl Walk {
             }
         }
         self.rank = self.lattice.rank(&self.site).unwrap_or(0);
-        self.starts_row = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::*;
+
+    /// The order of the sites by its definition.
+    fn sorted(lattice: &Extents, cube: &Hypercube, order: NodeOrder) -> Vec<u64> {
+        let inside = |rank: &u64| cube.contains(&lattice.coordinates(*rank).unwrap());
+        let mut ranks: Vec<u64> = (0..lattice.sites()).filter(inside).collect();
+        if order == NodeOrder::EvenOdd {
+            ranks.sort_by_key(|rank| lattice.coordinates(*rank).unwrap().as_slice().iter().sum::<u32>() % 2);
+        }
+        ranks
+    }
+
+    /// All boxes of lattices with 1 to 4 dimensions, among them boxes of one site in some dimension.
+    #[test]
+    fn a_walk_has_the_sites_of_the_box_in_order() {
+        let mut boxes = 0;
+        for extents in [&[5][..], &[1, 4], &[4, 3], &[2, 3, 2], &[3, 1, 3], &[2, 1, 3, 2], &[3, 3, 2, 2]] {
+            let lattice = Extents::new(extents).unwrap();
+            for lower in (0..lattice.sites()).filter_map(|rank| lattice.coordinates(rank)) {
+                for upper in (0..lattice.sites()).filter_map(|rank| lattice.coordinates(rank)) {
+                    let Ok(cube) = Hypercube::new(lower, upper, &lattice) else { continue };
+                    for order in [NodeOrder::Lexicographic, NodeOrder::EvenOdd] {
+                        let walk = Walk::new(lattice, cube, order);
+                        let expected = sorted(&lattice, &cube, order);
+                        assert_eq!(walk.size_hint(), (expected.len(), Some(expected.len())));
+                        assert_eq!(walk.collect::<Vec<_>>(), expected, "{walk:?}");
+                        boxes += 1;
+                    }
+                }
+            }
+        }
+        assert!(boxes > 1000, "{boxes}");
+    }
+
+    /// The largest lattices: no product overflows.
+    #[test]
+    fn a_walk_over_the_largest_lattice_begins() {
+        let lattice = Extents::new(&[u32::MAX, u32::MAX]).unwrap();
+        let corner = |c| Coordinates::new(&[c, c]).unwrap();
+        for (order, second) in [(NodeOrder::Lexicographic, 1), (NodeOrder::EvenOdd, 2)] {
+            let cube = Hypercube::new(corner(0), corner(u32::MAX - 1), &lattice).unwrap();
+            assert_eq!(Walk::new(lattice, cube, order).take(2).collect::<Vec<_>>(), [0, second]);
+        }
     }
 }

@@ -1,10 +1,10 @@
 use linkstream::field::{
-    BoxError, BoxPart, BoxRun, Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field,
-    FieldDocuments, Form, Link, LinkLayout, LinkMut, OutgoingMessage, ReadInto, Site, SiteError, SiteMut,
-    Sites, SitesError, Source, Want,
+    Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, FieldDocuments, Form, Link,
+    LinkLayout, LinkMut, OutgoingMessage, ReadInto, Site, SiteError, SiteMut, Sites, SitesError, Source,
+    Want,
 };
 use linkstream::ildg::{Format, GaugeKind};
-use linkstream::lattice::{Checksum, Extents, HypercubeError, Precision, Region};
+use linkstream::lattice::{Checksum, Extents, Precision};
 use linkstream::lime::Record;
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
 use linkstream::xml;
@@ -22,7 +22,6 @@ pub fn all() {
         let message = message(&file, &record, &format);
         encoder(&message);
         io::field_writer(&message);
-        io::field_part_writer(&message);
         io::field_jobs();
         documents(&extents);
     }
@@ -31,7 +30,6 @@ pub fn all() {
     io::reader(Decoder::new(unknown(Mode::Strict)));
     if let Some(field) = any_field() {
         sites(&field);
-        boxes(&field);
     }
     used(DocumentName::as_str(unknown(DocumentName::Format)));
     error::value(DocumentName::Format);
@@ -101,53 +99,6 @@ fn sites(field: &Field) {
         site(&found);
         unknown(Err(SiteError::NoLinks))
     }));
-}
-
-/// Any box of a field, or any window of one.
-pub fn any_box(field: &Field) -> Option<BoxPart> {
-    let cube = match lattice::any_region() {
-        Region::Hypercube(cube) => cube,
-        _ => return Some(unknown(if unknown(true) { BoxPart::whole(field) } else { BoxPart::empty(field) })),
-    };
-    BoxPart::new(field, cube).ok().map(unknown)
-}
-
-fn boxes(field: &Field) {
-    let Some(part) = any_box(field) else { return };
-    let part = unknown(BoxPart::window(&part, unknown(0..1)).unwrap_or(part));
-    used(BoxPart::field(&part));
-    used(BoxPart::region(&part));
-    used(BoxPart::box_sites(&part));
-    used(BoxPart::range(&part));
-    used(BoxPart::sites(&part));
-    used(BoxPart::bytes(&part));
-    used(BoxPart::sites_per_run(&part));
-    used(BoxPart::numbers(&part, limits::any()));
-    used(BoxPart::first_site(&part));
-    used(BoxPart::stored(&part, unknown(0..1)));
-    let (mut bytes, mut numbers) = ([0; 64], [0.0_f64; 8]);
-    let bytes: &mut [u8] = unknown(&mut bytes);
-    let numbers: &mut [f64] = unknown(&mut numbers);
-    used(BoxPart::windows(&part, unknown(0)).map(|mut windows| (windows.next(), windows.size_hint())));
-    let mut runs = unknown(BoxPart::runs(&part));
-    runs.clone().for_each(used);
-    if let Some(run) = runs.next() {
-        used(BoxRun::slice(&unknown(run), bytes));
-        used(BoxRun::slice_mut(&unknown(run), bytes));
-        error::value(run);
-    }
-    used(BoxPart::fill(&part, numbers, bytes));
-    used(BoxPart::fill(&part, unknown::<&[f32]>(&[0.0]), bytes));
-    used(BoxPart::fill_from(&part, numbers, |site| unknown(site.done() as usize), bytes));
-    used(BoxPart::take(&part, bytes, numbers));
-    used(BoxPart::take(&part, bytes, unknown::<&mut [f32]>(&mut [0.0])));
-    used(BoxPart::take_to(&part, bytes, |site| unknown(site.done() as usize), numbers));
-    used(BoxPart::checksum(&part, bytes));
-    error::value(part);
-    used(BoxError::from(unknown(SiteError::NoLinks)));
-    used(BoxError::from(unknown(HypercubeError::Outside)));
-    error::message(BoxError::TooSmall { needed: 0 });
-    error::value(BoxError::TooSmall { needed: 0 });
 }
 
 fn site(site: &Site<'_>) {

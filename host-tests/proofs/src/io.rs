@@ -2,14 +2,12 @@
 
 use linkstream::inebin::{self, Value};
 use linkstream::io::{
-    ArchiveError, ArchiveReader, ArchiveWriter, FieldWriter, MatrixReader, MatrixWriter, PartWriter,
-    Positioned, ReadError, Reader, RecordReader, RecordWriter, SectionReader, SectionWriter, Sink,
-    SizeReader, VolumeReader, VolumeWriter, WindowReader, WriteError, Writer,
+    ArchiveError, ArchiveReader, ArchiveWriter, FieldWriter, MatrixReader, MatrixWriter, ReadError, Reader,
+    RecordReader, RecordWriter, SectionReader, SectionWriter, VolumeReader, VolumeWriter, WriteError, Writer,
 };
 use linkstream::lattice::Checksum;
 use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, ErrorKind, HEADER_LEN, Header};
-use linkstream::scda::{self, PartEncoder, SizeLines, Style, Window};
-use linkstream::volume::IndexedSite;
+use linkstream::scda::{self, Style};
 use linkstream::{Decode, Mode};
 use proofs::{Failure, INPUT, NOWHERE, unknown, used};
 
@@ -270,19 +268,6 @@ fn writer() {
     used(Writer::finish(any()));
     used(Writer::encoder(&any()));
     used(Writer::into_parts(any()));
-    let any = || unknown(Writer::new(Positioned::new(unknown(NOWHERE)), unknown(Encoder::new())));
-    used(Writer::emit(&mut any(), |encoder| encoder.end()));
-    used(Writer::write(&mut any(), bytes));
-    used(Writer::complete(&mut any()));
-    used(Writer::finish(any()));
-    used(Writer::encoder(&any()));
-    used(Writer::into_parts(any()).0.into_inner());
-    let any = || unknown(Positioned::new(unknown(NOWHERE)));
-    used(Sink::write_at(&mut any(), unknown(0), bytes));
-    used(Sink::flush(&mut any()));
-    used(Positioned::into_inner(any()));
-    used(Sink::write_at(&mut unknown(NOWHERE), unknown(0), bytes));
-    used(Sink::flush(&mut unknown(NOWHERE)));
 }
 
 fn section_writer() {
@@ -339,8 +324,8 @@ pub fn field_writer(message: &linkstream::field::OutgoingMessage<'_>) {
 pub fn field_jobs() {
     use linkstream::field::{self as content, Form, SiteError};
     use linkstream::ildg::GaugeKind;
-    use linkstream::io::{BoxReader, FieldData, FieldError, FieldReader, PositionedSource};
-    use linkstream::lattice::{Precision, Region, SiteOrder};
+    use linkstream::io::{FieldData, FieldError, FieldReader};
+    use linkstream::lattice::Precision;
     use linkstream::scidac::{Date, PrivateRecord};
 
     let mut buffer = [0; 64];
@@ -366,12 +351,6 @@ pub fn field_jobs() {
             used(site.rank());
             unknown(Err(SiteError::NoLinks))
         }));
-        if let Region::Hypercube(cube) = crate::lattice::any_region() {
-            used(FieldData::read_box_into(&mut data, cube, unknown::<&mut [f64]>(&mut [0.0])));
-            let place = |site: &SiteOrder| unknown(site.done() as usize);
-            used(FieldData::read_box_to(&mut data, cube, place, unknown::<&mut [f32]>(&mut [0.0])));
-        }
-        used(FieldData::verify_sum(&mut data, unknown(Checksum::default())));
         used(FieldData::skip(&mut data));
         used(FieldData::skip_seeking(&mut data));
         used(FieldData::verdict(&mut data).map(content::Verdict::require_match));
@@ -379,15 +358,6 @@ pub fn field_jobs() {
     used(FieldReader::into_parts(reader));
     let decoder = unknown(content::Decoder::new(mode));
     used(FieldReader::with_decoder(unknown(INPUT), &mut *buffer, decoder).findings());
-    if let Some(part) = field::any_field().as_ref().and_then(field::any_box) {
-        let mut boxes = unknown(BoxReader::new(Positioned::new(unknown(INPUT)), &mut *buffer));
-        used(BoxReader::read_into(&mut boxes, &part, unknown::<&mut [f64]>(&mut [0.0])));
-        let place = |site: &SiteOrder| unknown(site.done() as usize);
-        used(BoxReader::read_to(&mut boxes, &part, place, unknown::<&mut [f64]>(&mut [0.0])));
-        let mut source = unknown(BoxReader::into_inner(boxes));
-        used(PositionedSource::read_at(&mut source, unknown(0), unknown::<&mut [u8]>(&mut [0])));
-    }
-    used(FieldError::<Failure>::from(unknown(content::BoxError::TooSmall { needed: 0 })));
     error::message(FieldError::<Failure>::AlreadyRead);
     error::value(FieldError::<Failure>::AlreadyRead);
 
@@ -413,52 +383,6 @@ pub fn field_jobs() {
     used(FieldWriter::complex_field_from(&mut writer, precision, numbers));
     used(FieldWriter::global_from(&mut writer, precision, numbers));
     used(FieldWriter::numbers(&mut writer, unknown::<&[f32]>(&[0.0; 4])));
-    let mut part = unknown(FieldWriter::part(nowhere(), &mut *buffer, field::any_encoder(), unknown(true)));
-    used(FieldWriter::numbers(&mut part, numbers));
-    let Ok(mut part) = FieldWriter::create_part(nowhere(), &mut *buffer, lattice, unknown(true)) else {
-        return;
-    };
-    let (sites, first) = (unknown(0..1), unknown(0));
-    let record = || unknown(PrivateRecord::propagator(precision));
-    used(FieldWriter::gauge_field_part(&mut part, kind, precision, form, sites.clone(), field::site_mut));
-    used(FieldWriter::gauge_field_part_from(&mut part, kind, precision, form, first, numbers));
-    used(FieldWriter::scidac_field_part(&mut part, record(), sites, field::site_mut));
-    used(FieldWriter::scidac_field_part_from(&mut part, record(), first, numbers));
-    let cube = match crate::lattice::any_region() {
-        Region::Hypercube(cube) => Some(cube),
-        _ => None,
-    };
-    used(FieldWriter::gauge_field_box_from(&mut part, kind, precision, form, cube, numbers));
-    used(FieldWriter::scidac_field_box_from(&mut part, record(), cube, numbers));
-    used(FieldWriter::box_from(&mut part, cube, numbers));
-    let place = |site: &SiteOrder| unknown(site.done() as usize);
-    used(FieldWriter::box_from_places(&mut part, cube, numbers, place));
-    let documents = content::FieldDocuments::scidac(record());
-    used(FieldWriter::end_part(&mut part, &documents, unknown(Checksum::default())));
-}
-
-fn nowhere() -> Positioned<proofs::Descriptor> {
-    Positioned::new(unknown(NOWHERE))
-}
-
-pub fn field_part_writer(message: &linkstream::field::OutgoingMessage<'_>) {
-    let mut buffer = [0; 64];
-    let buffer: &mut [u8] = unknown(&mut buffer);
-    macro_rules! any {
-        () => {
-            unknown(FieldWriter::part(nowhere(), &mut *buffer, field::any_encoder(), unknown(true)))
-        };
-    }
-    used(FieldWriter::message(&mut any!(), message));
-    used(FieldWriter::begin(&mut any!(), message));
-    used(FieldWriter::seek(&mut any!(), unknown(0)));
-    used(FieldWriter::data(&mut any!(), unknown(b"data")));
-    used(FieldWriter::sites(&mut any!(), unknown(0), field::site_mut));
-    used(FieldWriter::end_with(&mut any!(), message, unknown(Checksum::default())));
-    used(FieldWriter::complete(&mut any!()));
-    used(FieldWriter::finish(any!()));
-    used(FieldWriter::encoder(&any!()));
-    used(FieldWriter::into_parts(any!()));
 }
 
 /// Calls the functions that read and write values of a matrix.
@@ -500,44 +424,6 @@ pub fn matrix<T: Value>(header: &inebin::Header, value: T) {
 }
 
 /// Calls the functions for reading and writing by several processes.
-pub fn scda_parts(lines: &SizeLines) {
-    let any = || unknown(SizeReader::new(unknown(INPUT), unknown(lines.clone())));
-    let mut out = [0; 64];
-    used(SizeReader::read(&mut any(), unknown::<&mut [u64]>(&mut out)));
-    used(SizeReader::add_up(&mut any()));
-    used(SizeReader::resume(&mut any()));
-    used(SizeReader::lines(&any()));
-    used(SizeReader::into_parts(any()));
-
-    let Some(window) = Window::new(unknown(0), unknown(0)) else { return };
-    let any = || unknown(WindowReader::new(unknown(INPUT), unknown(window)));
-    let mut out = [0; 64];
-    used(WindowReader::read(&mut any(), unknown::<&mut [u8]>(&mut out)));
-    used(WindowReader::left(&any()));
-    used(WindowReader::into_inner(any()));
-
-    let encoder = || unknown(PartEncoder::new(unknown(0), unknown(Style::Unix)));
-    let any = || unknown(PartWriter::new(unknown(NOWHERE), encoder()));
-    let bytes: &[u8] = unknown(b"bytes");
-    let sizes: &[u64] = unknown(&[0; 3]);
-    used(PartWriter::header(&mut any(), bytes, bytes));
-    used(PartWriter::inline(&mut any(), bytes, unknown(0)));
-    used(PartWriter::block(&mut any(), bytes, unknown(0.into()), unknown(0)));
-    if let (Some(elements), Some(data)) = (crate::scda::any_elements(), crate::scda::any_data()) {
-        used(PartWriter::array(&mut any(), bytes, unknown(0.into()), &elements));
-        used(PartWriter::varray(&mut any(), bytes, &elements, &data));
-    }
-    used(PartWriter::sizes(&mut any(), sizes.iter().copied()));
-    used(PartWriter::uncompressed(&mut any(), sizes.iter().copied()));
-    used(PartWriter::data(&mut any(), bytes));
-    used(PartWriter::end(&mut any()));
-    used(PartWriter::complete(&mut any()));
-    used(PartWriter::finish(any()));
-    used(PartWriter::encoder(&any()));
-    used(PartWriter::into_parts(any()));
-    used(WriteError::<Failure, scda::EncodeErrorKind>::from(unknown(scda::EncodeErrorKind::NoSection)));
-}
-
 pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
     let (mut list, mut buffer) = ([0; 8], [0; 64]);
     let decoder = || unknown(linkstream::volume::Decoder::new(unknown(Mode::Strict)));
@@ -574,12 +460,8 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
     used(VolumeWriter::checksum(&mut writer, message, unknown(Checksum::default())));
     let mut buffer = [0; 64];
     let encoder = linkstream::volume::Encoder::new(unknown(linkstream::volume::VolumeKind::Other), 0, 0);
-    let mut part = VolumeWriter::part(nowhere(), unknown(&mut buffer), unknown(encoder), unknown(false));
-    let own = unknown([IndexedSite { index: 0, rank: 0 }; 3]);
-    used(VolumeWriter::file_part(&mut part, message, own));
-    used(VolumeWriter::field_part(&mut part, message, unknown(3), own, |site| used(site.bytes_mut().len())));
     used(VolumeWriter::complete(&mut writer));
     used(VolumeWriter::encoder(&writer));
-    used(VolumeWriter::into_parts(unknown(writer)));
-    used(VolumeWriter::finish(unknown(part)));
+    used(VolumeWriter::into_parts(unknown(writer)).1);
+    used(VolumeWriter::finish(VolumeWriter::new(unknown(NOWHERE), unknown(&mut buffer), unknown(encoder))));
 }

@@ -23,6 +23,11 @@ pub fn all() {
     let mut bytes = [0; 16];
     let bytes: &mut [u8] = unknown(&mut bytes);
     used(Precision::write(precision, bytes, unknown(0), unknown(0.0)));
+    let mut numbers = [0.0_f64; 2];
+    let numbers: &mut [f64] = unknown(&mut numbers);
+    Precision::load(precision, bytes, numbers);
+    Precision::store(precision, numbers, bytes);
+    used(Precision::overflow(precision, numbers));
     used(Word::put(unknown::<&[u32]>(&[0; 3]), bytes));
     used(Word::get(bytes, unknown::<&mut [u32]>(&mut [0; 3])));
     reverse_words(bytes, unknown(4));
@@ -54,6 +59,7 @@ pub fn any_region() -> Region {
 fn checksum() {
     let mut checksum = unknown(Checksum::default());
     Checksum::add(&mut checksum, unknown(0), unknown::<&[u8]>(b"site"));
+    Checksum::add_at(&mut checksum, unknown(Residues::of(unknown(0))), unknown::<&[u8]>(b"site"));
     used(Checksum::combine(checksum, unknown(checksum)));
     let residues = unknown(Residues::of(unknown(0)));
     used(Residues::mod_29(residues));

@@ -338,6 +338,5 @@ fn size_lines() {
     used(SizeLines::sum(&unknown(lines.clone())));
     used(SizeLines::window(&unknown(lines.clone())));
     used(SizeLines::after(unknown(lines.clone()), unknown(0)));
-    io::scda_parts(&lines);
     error::value(lines);
 }

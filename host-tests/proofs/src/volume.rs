@@ -1,11 +1,11 @@
 use linkstream::field::OutgoingMessage;
-use linkstream::lattice::{Checksum, Extents, Hypercube};
+use linkstream::lattice::Checksum;
 use linkstream::lime::Record;
 use linkstream::scidac::{PrivateFile, PrivateRecord, StoredChecksum, VolumeFormat};
 use linkstream::volume::{
-    BoxPart, BoxRanks, BoxSites, Decoder, EncodeErrorKind, Encoder, Entry, EntryWidth, ErrorKind, Event,
-    IndexedSite, ListBuffer, ListTooLong, MapTooSmall, Members, Mesh, MeshError, MeshVolume, NodeOrder,
-    SiteAccount, SitePlace, SiteStream, SitesRead, Tally, VolumeKind, Want,
+    Decoder, EncodeErrorKind, Encoder, Entry, EntryWidth, ErrorKind, Event, ListBuffer, ListTooLong,
+    MapTooSmall, Members, Mesh, MeshError, MeshVolume, NodeOrder, SiteAccount, SiteStream, SitesRead, Tally,
+    VolumeKind, Want,
 };
 use linkstream::{Decode, Mode, State};
 use proofs::{unknown, used};
@@ -149,42 +149,8 @@ fn mesh() {
     used::<Option<MeshVolume>>(Mesh::volume(&mesh, unknown(0)));
     used(Mesh::volume_of(&mesh, unknown(0)));
     used(Mesh::ranks(&mesh, unknown(0), unknown(NodeOrder::EvenOdd)).next());
-    used(Mesh::ranks_from(&mesh, unknown(0), unknown(0), unknown(NodeOrder::EvenOdd)).next());
     used(NodeOrder::of(unknown(VolumeFormat::Multifile)));
-    let place = unknown(Mesh::place_of(&mesh, unknown(0), unknown(NodeOrder::EvenOdd)));
-    used(Mesh::rank_at(
-        &mesh,
-        place.unwrap_or(SitePlace { volume: 0, index: 0 }),
-        unknown(NodeOrder::EvenOdd),
-    ));
-    used(Mesh::nodes(&mesh));
-    used(Mesh::volume_of_node(&mesh, unknown(0)));
-    let (Some(cube), Some(sites)) =
-        (Mesh::node(&mesh, unknown(0)), Mesh::sites(&mesh, unknown(0), unknown(NodeOrder::EvenOdd)))
-    else {
-        return;
-    };
-    box_sites(&lattice, &unknown(cube), &unknown(sites));
     error::value(mesh);
-    error::value(place);
-}
-
-fn box_sites(lattice: &Extents, cube: &Hypercube, sites: &BoxSites) {
-    used(BoxSites::new(lattice, cube, unknown(NodeOrder::EvenOdd)));
-    used(BoxSites::cube(sites));
-    used(BoxSites::order(sites));
-    used(BoxSites::sites(sites));
-    used(BoxSites::largest_rank(sites));
-    used(BoxSites::within(sites, cube));
-    used(BoxSites::index_of(sites, unknown(0)));
-    used(BoxSites::rank_at(sites, unknown(0)));
-    let mut ranks: BoxRanks = unknown(BoxSites::ranks_from(sites, unknown(0)));
-    used(ranks.next());
-    used(ranks.size_hint());
-    let mut own: BoxPart = unknown(BoxSites::part(sites, cube));
-    used::<Option<IndexedSite>>(own.next());
-    used(own.size_hint());
-    error::value(*sites);
 }
 
 fn encoder(message: &OutgoingMessage<'_>) {
@@ -199,9 +165,6 @@ fn encoder(message: &OutgoingMessage<'_>) {
     used(Encoder::entry(&mut any(), unknown(0)));
     used(Encoder::site(&mut any(), unknown(0), unknown(b"")));
     used(Encoder::pass_site(&mut any(), unknown(0)));
-    used(Encoder::seek_entry(&mut any(), unknown(0)));
-    used(Encoder::seek_site(&mut any(), unknown(0)));
-    used(Encoder::sites_written(&any()));
     used(Encoder::supply_checksum(&mut any(), unknown(Checksum::default())));
     used(Encoder::finish(&any()));
     used(Encoder::kind(&any()));

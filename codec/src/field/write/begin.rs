@@ -228,7 +228,7 @@ impl Encoder {
     /// [`begin`](Self::begin) or [`resume`](Self::resume) returned, and `scratch` must be as long as for that call.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::MessageOther`], [`EncodeErrorKind::OthersMissing`], or the buffer is too small.
+    /// [`EncodeErrorKind::MessageOther`], or the buffer is too small.
     pub fn next<'b>(
         &'b mut self,
         begun: &'b BegunMessage<'_>,
@@ -241,7 +241,6 @@ impl Encoder {
         if self.phase == Phase::Idle {
             return Ok(Want::Nothing);
         }
-        self.check_shared()?;
         begun.check(self.begun)?;
         let message = &begun.message;
         // A forged state can be at a part that its message does not have.
@@ -252,7 +251,7 @@ impl Encoder {
             self.phase = Phase::Padding;
         }
         let bytes = match self.phase {
-            Phase::Idle | Phase::Data | Phase::Shared => return Ok(Want::Nothing),
+            Phase::Idle | Phase::Data => return Ok(Want::Nothing),
             Phase::Header => {
                 let length = match self.part {
                     Part::Data => 0,

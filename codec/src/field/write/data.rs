@@ -1,11 +1,10 @@
-//! The data of a message: passed in pieces or filled by callbacks, starting at any site, by one process or several.
+//! The data of a message: passed in pieces or filled by callbacks, starting at any site.
 
 use super::encoder::{Encoder, Phase};
 use crate::bytes::prefix;
 use crate::callback::CallbackError;
 use crate::counter::Counter as _;
 use crate::field::error::{EncodeErrorKind, SiteError};
-use crate::field::layout::Field;
 use crate::field::site::SitePosition;
 use crate::field::site_mut::{SiteMut, check_overflow, fill_site};
 use crate::lattice::{Checksum, Float};
@@ -121,8 +120,7 @@ impl Encoder {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn others(&mut self, sum: Checksum) -> Result<(), EncodeErrorKind> {
-        let is_open = matches!(self.phase, Phase::Data | Phase::Shared);
-        let data = self.data.as_mut().filter(|_| is_open).ok_or(EncodeErrorKind::NoData)?;
+        let data = self.data.as_mut().filter(|_| self.phase == Phase::Data).ok_or(EncodeErrorKind::NoData)?;
         if data.in_site() > 0 {
             return Err(EncodeErrorKind::InsideSite);
         }
@@ -131,33 +129,6 @@ impl Encoder {
         // A second call would cancel the sum.
         self.phase = Phase::Padding;
         Ok(())
-    }
-
-    /// The field, if none of its data have been written, so that a box of it can be.
-    pub(crate) fn untouched(&self) -> Result<&Field, EncodeErrorKind> {
-        let data = self.data.as_ref().filter(|_| self.phase == Phase::Data).ok_or(EncodeErrorKind::NoData)?;
-        let is_untouched = self.lime.missing() == self.lime.payload_length() && data.in_site() == 0;
-        if is_untouched { Ok(data.field()) } else { Err(EncodeErrorKind::SitesRepeated) }
-    }
-
-    /// Declares that a box of the untouched field has been written, which has this checksum. Only
-    /// [`others`](Self::others) continues the message: boxes are not accounted for, so a second one could overlap.
-    pub(crate) fn share(&mut self, sum: Checksum) -> Result<(), EncodeErrorKind> {
-        self.untouched()?;
-        let data = self.data.as_mut().ok_or(EncodeErrorKind::NoData)?;
-        data.seek(0);
-        data.add_sum(sum);
-        self.lime.seek(0)?;
-        self.phase = Phase::Shared;
-        Ok(())
-    }
-
-    /// Fails if the data of others have not been declared.
-    pub(crate) fn check_shared(&self) -> Result<(), EncodeErrorKind> {
-        match self.phase {
-            Phase::Shared => Err(EncodeErrorKind::OthersMissing),
-            _ => Ok(()),
-        }
     }
 }
 

@@ -23,11 +23,9 @@ pub(super) enum Phase {
     Terminator,
     Data,
     Padding,
-    /// The box of this process is written; [`Encoder::others`] declares the rest.
-    Shared,
 }
 
-saved!(enum Phase: Idle, Header, Text, Terminator, Data, Padding, Shared);
+saved!(enum Phase: Idle, Header, Text, Terminator, Data, Padding);
 
 /// Writes SciDAC and ILDG files: messages of documents and data, in the order and with the flags that the
 /// specifications require.
@@ -276,8 +274,6 @@ impl Encoder {
             // Only the NUL is missing.
             Phase::Terminator => self.part != Part::Data && room == missing && missing <= 1,
             Phase::Data => self.part == Part::Data,
-            // Boxes are not accounted for by bytes.
-            Phase::Shared => self.part == Part::Data && room == length && missing == length,
             Phase::Padding => room == 0 && missing == 0,
         };
         place_fits && self.part.has_type(self.lime.header().record_type())
@@ -300,8 +296,7 @@ impl Encoder {
 
     /// Returns whether there are data exactly if the message has begun them, in a record of this file.
     fn data_fits(&self) -> bool {
-        let in_record =
-            self.part == Part::Data && matches!(self.phase, Phase::Data | Phase::Padding | Phase::Shared);
+        let in_record = self.part == Part::Data && matches!(self.phase, Phase::Data | Phase::Padding);
         match &self.data {
             None => !in_record && self.part != Part::Checksum,
             Some(data) => {

@@ -87,7 +87,7 @@ impl Encoder {
     ///
     /// # Errors
     /// [`EncodeErrorKind::BufferTooSmall`] with the length that the buffer must have;
-    /// [`EncodeErrorKind::DataMissing`], [`EncodeErrorKind::OthersMissing`] if the data are not complete;
+    /// [`EncodeErrorKind::DataMissing`] if the data are not complete;
     /// [`EncodeErrorKind::MessageOther`].
     pub fn stage<'b>(
         &mut self,
@@ -98,7 +98,6 @@ impl Encoder {
         if missing > 0 {
             return Err(EncodeErrorKind::DataMissing { missing });
         }
-        self.check_shared()?;
         let offset = self.position();
         if self.phase == Phase::Idle {
             return Ok(Staged { offset, bytes: &[] });
@@ -119,7 +118,7 @@ impl Encoder {
         buffer: &mut [u8],
     ) -> Result<usize, EncodeErrorKind> {
         let mut used = 0_usize;
-        while !matches!(self.phase, Phase::Idle | Phase::Shared) && self.missing() == 0 {
+        while self.phase != Phase::Idle && self.missing() == 0 {
             let message = self.checked(begun)?;
             let rest = suffix_mut(buffer, used);
             let length = self.piece_length(message)?;
@@ -148,7 +147,7 @@ impl Encoder {
     /// Length of the next piece.
     fn piece_length(&self, message: &OutgoingMessage<'_>) -> Result<u64, EncodeErrorKind> {
         Ok(match self.phase {
-            Phase::Idle | Phase::Shared => 0,
+            Phase::Idle => 0,
             Phase::Header => HEADER_LEN as u64,
             Phase::Text => message.content_length(self.part, self.sum())?,
             Phase::Terminator => message.terminator(self.part).len() as u64,
@@ -191,7 +190,7 @@ impl Encoder {
         place: &mut [u8],
     ) -> Result<usize, EncodeErrorKind> {
         Ok(match self.phase {
-            Phase::Idle | Phase::Shared => 0,
+            Phase::Idle => 0,
             Phase::Header => {
                 let length =
                     if self.part == Part::Data { 0 } else { self.record_length(message, self.part)? };

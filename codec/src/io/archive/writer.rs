@@ -13,8 +13,7 @@ use crate::encode::Encode;
 use crate::field::{Field, SiteError, SiteMut, SitePosition, fill_site};
 use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
-use crate::io::sink::Sink;
-use crate::io::writer::{NextPiece, Piece, Pieces, Writer};
+use crate::io::writer::{NextPiece, Pieces, Writer};
 use crate::lattice::{ByteOrder, Cursor, Float};
 use crate::nersc::{EncodeErrorKind, Encoder, Header, LinkFormat};
 
@@ -25,7 +24,7 @@ type Filled<E, C> = Result<(), CallbackError<WriteError<E, EncodeErrorKind>, C>>
 /// Bytes of the largest site with all rows.
 const SITE: usize = 576;
 
-/// Writes a NERSC archive to a [`Sink`](crate::io::Sink), through a buffer of the
+/// Writes a NERSC archive to any [`embedded_io::Write`], through a buffer of the
 /// caller.
 ///
 /// The header precedes the data and contains their checksum. A single pass over the data is therefore enough only if
@@ -93,7 +92,7 @@ impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
     }
 }
 
-impl<W: Sink, B: Buffer> ArchiveWriter<'_, W, B> {
+impl<W: Write, B: Buffer> ArchiveWriter<'_, W, B> {
     /// Writes the next numbers, converted to the precision of the file: `f32` to `f64` exactly, `f64` to `f32` rounded
     /// to nearest. The numbers must be whole sites in natural order (x fastest), in the shape `(sites, 4, 3, 3, 2)`:
     /// direction (x, y, z, t), row, column, real and imaginary part. In a file of two rows the third row is left out:
@@ -189,7 +188,7 @@ impl<W: Write + Seek, B: Buffer> ArchiveWriter<'_, W, B> {
         output.shift(0_u64.wrapping_sub(end))?;
         let text = content.header()?;
         let length = text.len() as u64;
-        output.put(0, text)?;
+        output.put(text)?;
         output.shift(end.minus(length))?;
         self.finish()
     }
@@ -257,8 +256,8 @@ impl<B: Buffer> Content<'_, B> {
     }
 
     /// The front of the buffer.
-    fn piece(&self, offset: u64, length: usize) -> Piece<'_> {
-        Piece { offset, bytes: prefix(self.buffer.as_ref(), length) }
+    fn piece(&self, length: usize) -> &[u8] {
+        prefix(self.buffer.as_ref(), length)
     }
 
     /// The text of the header, if it has not been written.
@@ -313,7 +312,7 @@ impl<B: Buffer> Pieces<Content<'_, B>> for Head {
 
     fn next<'s>(&'s mut self, content: &'s mut Content<'_, B>) -> NextPiece<'s, EncodeErrorKind, Infallible> {
         let length = content.head().transpose()?;
-        Ok(length.map(|length| content.piece(0, length)))
+        Ok(length.map(|length| content.piece(length)))
     }
 }
 
@@ -332,17 +331,16 @@ impl<B: Buffer, T: Float> Pieces<Content<'_, B>> for Numbers<'_, T> {
             return Ok(None);
         }
         if let Some(length) = content.head() {
-            return Ok(Some(content.piece(0, length?)));
+            return Ok(Some(content.piece(length?)));
         }
         let (now, later) = split(self.left, 72);
         let precision = content.encoder.header().precision();
         let mut whole = [0; SITE];
         let site = prefix_mut(&mut whole, precision.bytes().times(72));
         precision.store(now, site);
-        let offset = content.encoder.position();
         let length = content.store(site)?;
         self.left = later;
-        Ok(Some(content.piece(offset, length)))
+        Ok(Some(content.piece(length)))
     }
 }
 
@@ -363,7 +361,7 @@ impl<B: Buffer, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<'_, 
             return Ok(None);
         }
         if let Some(length) = content.head() {
-            return Ok(Some(content.piece(0, length?)));
+            return Ok(Some(content.piece(length?)));
         }
         let stored = (content.format().bytes() as u64).times(4);
         let rank = self.field.sites().minus(room.checked_div(stored).unwrap_or(0));
@@ -378,8 +376,7 @@ impl<B: Buffer, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<'_, 
         if flow == ControlFlow::Break(()) {
             return Ok(None);
         }
-        let offset = content.encoder.position();
         let length = content.store(site)?;
-        Ok(Some(content.piece(offset, length)))
+        Ok(Some(content.piece(length)))
     }
 }

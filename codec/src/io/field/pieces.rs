@@ -1,20 +1,20 @@
 //! The pieces that the calls of [`FieldWriter`](crate::io::FieldWriter) write, and the plan of a file that it creates.
 
 use core::convert::Infallible;
-use core::ops::{ControlFlow, Range};
+use core::ops::ControlFlow;
 
 use crate::bytes::{prefix, suffix};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::encode::Encode;
 use crate::field::{
-    BegunMessage, BoxError, BoxPart, EncodeErrorKind, Encoder, Field, FieldDocuments, Form, OutgoingMessage,
-    Runs, Setting, SiteError, SiteMut, Want, Windows, check_overflow,
+    BegunMessage, EncodeErrorKind, Encoder, Field, FieldDocuments, Form, OutgoingMessage, Setting, SiteError,
+    SiteMut, Want, check_overflow,
 };
 use crate::ildg::GaugeKind;
 use crate::io::buffer::Buffer;
-use crate::io::writer::{NextPiece, Piece, Pieces};
-use crate::lattice::{Checksum, Extents, Float, Precision, SiteOrder};
+use crate::io::writer::{NextPiece, Pieces};
+use crate::lattice::{Extents, Float, Precision};
 use crate::scidac::{Date, PrivateFile};
 
 /// The encoder with its buffer.
@@ -22,8 +22,6 @@ use crate::scidac::{Date, PrivateFile};
 pub(super) struct Content<B> {
     pub(super) encoder: Encoder,
     pub(super) buffer: B,
-    /// This process writes everything that is not data. If several processes write one file, exactly one is the root.
-    pub(super) root: bool,
 }
 
 impl<B> Encode for Content<B> {
@@ -65,7 +63,7 @@ impl<B: Buffer> Content<B> {
         message: &OutgoingMessage<'m>,
     ) -> Result<BegunMessage<'m>, EncodeErrorKind> {
         match (self.encoder.site(), self.encoder.missing()) {
-            (None, _) => self.encoder.check_shared().and(Err(EncodeErrorKind::NoData)),
+            (None, _) => Err(EncodeErrorKind::NoData),
             (Some(_), 0) => self.encoder.resume(message, self.buffer.as_mut()),
             (Some(_), missing) => Err(EncodeErrorKind::DataMissing { missing }),
         }
@@ -88,7 +86,6 @@ impl<B: Buffer> Pieces<Content<B>> for Documents<'_, '_> {
         if self.before_data && content.encoder.site().is_some() {
             return Ok(None);
         }
-        let (offset, root) = (content.encoder.position(), content.root);
         let bytes = match content.encoder.stage_some(self.begun, content.buffer.as_mut())? {
             // The next piece is longer than the buffer, or there is none.
             0 => match content.encoder.next(self.begun, content.buffer.as_mut())? {
@@ -97,7 +94,7 @@ impl<B: Buffer> Pieces<Content<B>> for Documents<'_, '_> {
             },
             length => prefix(content.buffer.as_ref(), length),
         };
-        Ok(Some(Piece { offset, bytes: if root { bytes } else { &[] } }))
+        Ok(Some(bytes))
     }
 }
 
@@ -122,22 +119,6 @@ impl<F, C> Sites<F, C> {
         let fits = needed <= room as u64;
         if fits { Ok(()) } else { Err(CallbackError::Failed(EncodeErrorKind::SiteTooLarge { needed })) }
     }
-
-    /// Checks that the field has all of these sites, and that the buffer holds one.
-    pub(super) fn fit_part(
-        part: &Range<u64>,
-        field: &Field,
-        room: usize,
-    ) -> Result<(), CallbackError<EncodeErrorKind, C>> {
-        let (&Range { start, end }, sites) = (part, field.sites());
-        if start > end {
-            return Err(EncodeErrorKind::SitesReversed { start, end }.into());
-        }
-        if end > sites {
-            return Err(EncodeErrorKind::NoSuchSite { index: start.max(sites), sites }.into());
-        }
-        Self::fit(field, room)
-    }
 }
 
 impl<B: Buffer, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<B>> for Sites<F, O::Error> {
@@ -157,7 +138,6 @@ impl<B: Buffer, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<B>> 
             Ok(ControlFlow::Break(())) => Err(None),
             Err(error) => Err(Some(error)),
         };
-        let offset = content.encoder.position();
         let filled = content.encoder.fill(content.buffer.as_mut(), self.left, fill)?;
         self.left.take_away(filled.sites);
         match filled.outcome {
@@ -167,7 +147,7 @@ impl<B: Buffer, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<B>> 
             Err(CallbackError::Failed(kind)) => self.failed = Some(CallbackError::Failed(kind)),
         }
         let is_last = filled.sites == 0 && self.failed.is_none();
-        Ok((!is_last).then_some(Piece { offset, bytes: filled.bytes }))
+        Ok((!is_last).then_some(filled.bytes))
     }
 }
 
@@ -190,19 +170,6 @@ impl<'n, T: Float> Numbers<'n, T> {
         if fits { Ok(()) } else { Err(CallbackError::Callback(SiteError::Length { needed, given })) }
     }
 
-    /// Checks that these are numbers of whole sites of the field, beginning with the site of index `first`.
-    pub(super) fn fit_part(
-        first: u64,
-        numbers: &[T],
-        field: &Field,
-    ) -> Result<(), CallbackError<EncodeErrorKind, SiteError>> {
-        let (given, size, sites) = (Self::length(numbers, field)?, field.bytes_per_site, field.sites());
-        let left = sites.checked_sub(first).ok_or(EncodeErrorKind::NoSuchSite { index: first, sites })?;
-        let needed = given.div_ceil(size.max(1)).saturating_mul(size).min(left.saturating_mul(size));
-        let fits = needed == given;
-        if fits { Ok(()) } else { Err(CallbackError::Callback(SiteError::Length { needed, given })) }
-    }
-
     /// Their length in the file, in bytes, if they can be stored.
     fn length(numbers: &[T], field: &Field) -> Result<u64, CallbackError<EncodeErrorKind, SiteError>> {
         let precision = field.precision.ok_or(CallbackError::Callback(SiteError::NotNumbers))?;
@@ -220,71 +187,10 @@ impl<B: Buffer, T: Float> Pieces<Content<B>> for Numbers<'_, T> {
         if self.done {
             return Ok(None);
         }
-        let offset = content.encoder.position();
         let (bytes, count) = content.encoder.store(content.buffer.as_mut(), self.left)?;
         self.left = suffix(self.left, count);
         self.done = self.left.is_empty();
-        Ok(Some(Piece { offset, bytes }))
-    }
-}
-
-/// The numbers of a box, and the place of each site in memory. They are written in windows of the buffer.
-#[derive(Debug)]
-pub(super) struct BoxNumbers<'n, T, P> {
-    numbers: &'n [T],
-    /// Order of the sites in memory; `None` for the order of the box.
-    place: Option<P>,
-    windows: Windows,
-    /// Runs of the current window, whose bytes are in the buffer.
-    runs: Runs,
-    sum: Checksum,
-    done: bool,
-}
-
-impl<'n, T: Float, P: FnMut(&SiteOrder) -> usize> BoxNumbers<'n, T, P> {
-    /// All numbers of a part. The buffer has `room` bytes.
-    pub(super) fn new(
-        part: &BoxPart,
-        numbers: &'n [T],
-        place: Option<P>,
-        room: usize,
-    ) -> Result<Self, BoxError> {
-        if place.is_none() {
-            part.check_numbers(numbers)?;
-        }
-        let runs = BoxPart::empty(part.field()).runs();
-        Ok(Self { numbers, place, windows: part.windows(room)?, runs, sum: Checksum::default(), done: false })
-    }
-}
-
-impl<B: Buffer, T: Float, P: FnMut(&SiteOrder) -> usize> Pieces<Content<B>> for BoxNumbers<'_, T, P> {
-    type ErrorKind = EncodeErrorKind;
-    type Callback = BoxError;
-
-    fn next<'s>(&'s mut self, content: &'s mut Content<B>) -> NextPiece<'s, EncodeErrorKind, BoxError> {
-        let run = loop {
-            if let Some(run) = self.runs.next() {
-                break run;
-            }
-            let Some(window) = self.windows.next() else {
-                if !self.done {
-                    content.encoder.share(self.sum)?;
-                    self.done = true;
-                }
-                return Ok(None);
-            };
-            let buffer = content.buffer.as_mut();
-            let filled = match &mut self.place {
-                None => window.fill(self.numbers, buffer),
-                Some(place) => window.fill_from(self.numbers, place, buffer),
-            };
-            let bytes = filled.map_err(CallbackError::Callback)?;
-            let sum = window.checksum(bytes).map_err(CallbackError::Callback)?;
-            self.sum = self.sum.combine(sum);
-            self.runs = window.runs();
-        };
-        // The runs of a window divide its bytes.
-        Ok(Some(Piece { offset: run.offset, bytes: run.slice(content.buffer.as_ref()).unwrap_or_default() }))
+        Ok(Some(bytes))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::io::error::{FieldError, ReadError};
 use crate::io::frame::{Delivery, Findings, Frame, Job, until_stopped};
 use crate::io::held::Held;
 use crate::io::reader::Reader;
-use crate::lattice::{Checksum, Float};
+use crate::lattice::Float;
 use crate::limits::Limits;
 
 /// Result of reading up to an event: true if the event has been reached, false at the end of the file.
@@ -361,21 +361,6 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
 
 both! {
 impl<R: Read + Seek, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
-    /// Skips the data by seeking and compares `sum` with the stored checksum: the combination
-    /// ([`Checksum::combine`]) of the checksums of disjoint boxes that cover all sites of the field, which were read
-    /// here or by other processes.
-    ///
-    /// # Errors
-    /// [`FieldError::AlreadyRead`]; [`FieldError::Read`]. In strict and lenient mode that includes a checksum mismatch.
-    pub fn verify_sum | verify_sum_async(&mut self, sum: Checksum) -> Result<Verdict, FieldError<R::Error>> {
-        self.file.progress.skip()?;
-        wait!(self.file.reader.skip_seeking | skip_seeking_async())?;
-        // Of a truncated field, not all data have been skipped; reading on reports that.
-        let _ = self.file.reader.decoder_mut().get_mut().supply_checksum(sum);
-        never(wait!(self.file.reader.advance | advance_async(&mut self.file.progress, is_verdict, ignore))?);
-        Ok(self.file.progress.settled()?)
-    }
-
     /// Skips the data by seeking; otherwise as [`skip`](Self::skip). Truncated data are an error, as when they are
     /// read.
     ///

@@ -15,14 +15,14 @@ use crate::lattice::{Extents, Float, Precision};
 use crate::scidac::{Date, PrivateRecord};
 use crate::xml::EmitError;
 
-pub(super) type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
+type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
 /// Result of a call that takes a callback.
-pub(super) type Filled<E, C> = Result<(), CallbackError<WriteError<E, EncodeErrorKind>, C>>;
+type Filled<E, C> = Result<(), CallbackError<WriteError<E, EncodeErrorKind>, C>>;
 
 /// Sufficient for all documents, except records with long dates and datatypes of the caller.
 const DOCUMENT: usize = 512;
 
-/// Writes SciDAC and ILDG files to a [`Sink`](crate::io::Sink) or an `embedded_io_async::Write`, and computes the
+/// Writes SciDAC and ILDG files to any [`embedded_io::Write`] or an `embedded_io_async::Write`, and computes the
 /// checksums as data are written.
 ///
 /// The buffer is used for documents, and for sites that a callback fills. It must hold the longest document (512
@@ -50,9 +50,9 @@ const DOCUMENT: usize = 512;
 #[derive(Debug)]
 #[must_use = "what is written is complete when `finish` has returned `Ok`"]
 pub struct FieldWriter<'t, W, B> {
-    pub(super) writer: Writer<W, Content<B>>,
+    writer: Writer<W, Content<B>>,
     /// The plan of the file, for calls such as `gauge_field`.
-    pub(super) plan: Plan<'t>,
+    plan: Plan<'t>,
 }
 
 impl<'t, W, B: Buffer> FieldWriter<'t, W, B> {
@@ -63,7 +63,7 @@ impl<'t, W, B: Buffer> FieldWriter<'t, W, B> {
     /// [`EncodeErrorKind::Emit`] if the buffer is shorter than 512 bytes, which the documents may need.
     pub fn create(sink: W, buffer: B, lattice: Extents) -> Result<Self, EncodeErrorKind> {
         has_room(buffer.as_ref())?;
-        Ok(Self::with_root(sink, buffer, Encoder::new(), true, Some(lattice)))
+        Ok(Self::of(sink, buffer, Encoder::new(), Some(lattice)))
     }
 
     /// A writer with a given encoder, which writes to `sink` at the position of the encoder: to continue a file, to
@@ -95,17 +95,11 @@ impl<'t, W, B: Buffer> FieldWriter<'t, W, B> {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub const fn with_encoder(sink: W, buffer: B, encoder: Encoder) -> Self {
-        Self::with_root(sink, buffer, encoder, true, None)
+        Self::of(sink, buffer, encoder, None)
     }
 
-    pub(super) const fn with_root(
-        sink: W,
-        buffer: B,
-        encoder: Encoder,
-        root: bool,
-        lattice: Option<Extents>,
-    ) -> Self {
-        Self { writer: Writer::new(sink, Content { encoder, buffer, root }), plan: Plan::new(lattice) }
+    const fn of(sink: W, buffer: B, encoder: Encoder, lattice: Option<Extents>) -> Self {
+        Self { writer: Writer::new(sink, Content { encoder, buffer }), plan: Plan::new(lattice) }
     }
 
     /// The encoder, which holds position, field and checksum.
@@ -196,7 +190,7 @@ impl<'t, W, B: Buffer> FieldWriter<'t, W, B> {
 }
 
 both! {
-impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
+impl<W: Write, B: Buffer> FieldWriter<'_, W, B> {
     /// Writes a message that has no data.
     ///
     /// # Errors
@@ -301,7 +295,7 @@ impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
 
 impl<W, B: Buffer> FieldWriter<'_, W, B> {
     /// Begins a message of the caller, with data or without.
-    pub(super) fn begun<'m, E>(
+    fn begun<'m, E>(
         &mut self,
         message: &OutgoingMessage<'m>,
         has_data: bool,
@@ -312,21 +306,21 @@ impl<W, B: Buffer> FieldWriter<'_, W, B> {
     }
 
     /// Checks that the buffer holds a site of this message, so that it can be filled.
-    pub(super) fn site_fits<E>(&self, message: &OutgoingMessage<'_>) -> Written<E> {
+    fn site_fits<E>(&self, message: &OutgoingMessage<'_>) -> Written<E> {
         self.writer.output.usable()?;
-        let Content { encoder, buffer, .. } = &self.writer.encoder;
+        let Content { encoder, buffer } = &self.writer.encoder;
         Ok(encoder.site_fits(message, buffer.as_ref().len())?)
     }
 
     /// Checks that the file can end here.
-    pub(super) fn can_finish<E>(&self) -> Written<E> {
+    fn can_finish<E>(&self) -> Written<E> {
         self.writer.output.usable()?;
         self.encoder().finish()?;
         Ok(self.plan.check_written()?)
     }
 
     /// Checks everything that can be checked before the first byte is written.
-    pub(super) fn prepare<E, C>(
+    fn prepare<E, C>(
         &mut self,
         documents: FieldDocuments,
         fits: impl FnOnce(&Field, usize) -> Result<(), CallbackError<EncodeErrorKind, C>>,
@@ -338,7 +332,7 @@ impl<W, B: Buffer> FieldWriter<'_, W, B> {
 }
 
 /// Checks that a buffer holds the documents of a new file.
-pub(super) const fn has_room(buffer: &[u8]) -> Result<(), EncodeErrorKind> {
+const fn has_room(buffer: &[u8]) -> Result<(), EncodeErrorKind> {
     if buffer.len() >= DOCUMENT {
         return Ok(());
     }
@@ -346,7 +340,7 @@ pub(super) const fn has_room(buffer: &[u8]) -> Result<(), EncodeErrorKind> {
 }
 
 both! {
-impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
+impl<W: Write, B: Buffer> FieldWriter<'_, W, B> {
     /// Writes a gauge field. A callback fills each site: its links, direction 0 first; of each link the elements,
     /// row by row; of each element the real part, then the imaginary part.
     ///
@@ -500,7 +494,7 @@ impl<W: Sink, B: Buffer> FieldWriter<'_, W, B> {
 }
 
 /// The record of `count` numbers that belong to no site.
-pub(super) fn global(precision: Precision, count: usize) -> Result<PrivateRecord, EncodeErrorKind> {
+fn global(precision: Precision, count: usize) -> Result<PrivateRecord, EncodeErrorKind> {
     let count = u32::try_from(count).map_err(|_| EncodeErrorKind::DataOverflow)?;
     Ok(PrivateRecord::global(precision, count))
 }

@@ -2,15 +2,16 @@
 
 use core::convert::Infallible;
 
+use embedded_io::Write;
+
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
 use crate::inebin::{EncodeErrorKind, Encoder, HEADER_LEN, Header, Value};
 use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
-use crate::io::sink::Sink;
-use crate::io::writer::{NextPiece, Piece, Pieces, Writer};
+use crate::io::writer::{NextPiece, Pieces, Writer};
 
-/// Writes an INEBIN matrix to a [`Sink`](crate::io::Sink), through a buffer of the
+/// Writes an INEBIN matrix to any [`embedded_io::Write`], through a buffer of the
 /// caller.
 ///
 /// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
@@ -101,7 +102,7 @@ impl<W, B: Buffer> MatrixWriter<W, B> {
     }
 }
 
-impl<W: Sink, B: Buffer> MatrixWriter<W, B> {
+impl<W: Write, B: Buffer> MatrixWriter<W, B> {
     /// Writes entries, row by row. Booleans that do not fill a byte are kept until the next call.
     ///
     /// # Errors
@@ -181,10 +182,9 @@ impl<B: Buffer> Matrix<B> {
         Some(self.encoder.header().to_bytes())
     }
 
-    /// Offset and number of the bytes of entries to write now.
-    fn release(&mut self) -> Option<(u64, usize)> {
-        let n = core::mem::replace(&mut self.held, 0);
-        (n > 0).then(|| (self.encoder.position().minus(n as u64), n))
+    /// Number of the bytes of entries to write now.
+    fn release(&mut self) -> Option<usize> {
+        Some(core::mem::replace(&mut self.held, 0)).filter(|n| *n > 0)
     }
 }
 
@@ -206,7 +206,7 @@ impl<B: Buffer> Pieces<Matrix<B>> for LateHead {
             return Ok(None);
         }
         let head = self.0.insert(matrix.encoder.header().to_bytes());
-        Ok(Some(Piece { offset: 0, bytes: head }))
+        Ok(Some(head))
     }
 }
 
@@ -232,11 +232,11 @@ impl<B: Buffer, T: Value, I: Iterator<Item = T>> Pieces<Matrix<B>> for Values<I>
             matrix.held = matrix.encoder.encode(&mut self.values, matrix.buffer.as_mut())?;
             self.head = matrix.head();
             if let Some(head) = &self.head {
-                return Ok(Some(Piece { offset: 0, bytes: head }));
+                return Ok(Some(head));
             }
         }
         let released = matrix.release();
-        Ok(released.map(|(offset, n)| Piece { offset, bytes: prefix(matrix.buffer.as_ref(), n) }))
+        Ok(released.map(|n| prefix(matrix.buffer.as_ref(), n)))
     }
 }
 
@@ -265,9 +265,9 @@ impl<B: Buffer> Pieces<Matrix<B>> for Raw<'_> {
             matrix.held = self.bytes.len();
             self.head = matrix.head();
             if let Some(head) = &self.head {
-                return Ok(Some(Piece { offset: 0, bytes: head }));
+                return Ok(Some(head));
             }
         }
-        Ok(matrix.release().map(|(offset, _)| Piece { offset, bytes: self.bytes }))
+        Ok(matrix.release().map(|_| self.bytes))
     }
 }

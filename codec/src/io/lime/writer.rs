@@ -3,11 +3,10 @@
 use embedded_io::{Seek, Write};
 
 use crate::io::error::WriteError;
-use crate::io::sink::Sink;
 use crate::io::writer::{Writer, Written};
 use crate::lime::{EncodeErrorKind, Encoder, Header};
 
-/// Writes LIME records to a [`Sink`](crate::io::Sink).
+/// Writes LIME records to any [`embedded_io::Write`].
 ///
 /// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
 /// After an error of the sink, every call returns [`WriteError::Broken`].
@@ -75,7 +74,7 @@ impl<W> RecordWriter<W> {
     }
 }
 
-impl<W: Sink> RecordWriter<W> {
+impl<W: Write> RecordWriter<W> {
     /// Opens a record.
     ///
     /// # Errors

@@ -2,14 +2,15 @@
 
 use core::convert::Infallible;
 
+use embedded_io::Write;
+
 use super::writer::{SectionWriter, Written};
 use crate::bytes::{prefix, suffix};
-use crate::io::sink::Sink;
-use crate::io::writer::{NextPiece, Piece, Pieces};
+use crate::io::writer::{NextPiece, Pieces};
 use crate::scda::logical::Encoder;
 use crate::scda::{EncodeErrorKind, Stored, stored_length};
 
-impl<W: Sink> SectionWriter<W> {
+impl<W: Write> SectionWriter<W> {
     /// Writes the next element of a compressed section as "stored" deflate blocks, which are not actually compressed
     /// and need no compressor. The size of its text, given when the section was opened, must be
     /// [`stored_length`](crate::scda::stored_length) of its length.
@@ -77,8 +78,8 @@ impl Pieces<Encoder> for StoredText<'_> {
         }
         let (read, written) = self.stored.encode(self.rest, &mut self.piece);
         self.rest = suffix(self.rest, read);
-        let (offset, bytes) = (encoder.position(), prefix(&self.piece, written));
+        let bytes = prefix(&self.piece, written);
         encoder.data(bytes)?;
-        Ok(Some(Piece { offset, bytes }))
+        Ok(Some(bytes))
     }
 }

@@ -1,13 +1,14 @@
 //! The writer of scda sections.
 
+use embedded_io::Write;
+
 use crate::callback::{CallbackError, Outcome};
 use crate::io::error::WriteError;
-use crate::io::sink::Sink;
 use crate::io::writer::{Elements, Lines, Writer};
 use crate::scda::logical::Encoder;
 use crate::scda::{Count, EncodeErrorKind, INLINE_LEN, Style};
 
-/// Writes the sections of an scda file to a [`Sink`](crate::io::Sink).
+/// Writes the sections of an scda file to any [`embedded_io::Write`].
 ///
 /// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
 /// After an error of the sink, every call returns [`WriteError::Broken`].
@@ -95,7 +96,7 @@ impl<W> SectionWriter<W> {
     }
 }
 
-impl<W: Sink> SectionWriter<W> {
+impl<W: Write> SectionWriter<W> {
     /// Writes the file header. The vendor string names the writing program.
     ///
     /// # Errors
@@ -147,9 +148,7 @@ impl<W: Sink> SectionWriter<W> {
             sizes.clone().try_for_each(|size| encoder.raw()?.size(size).map(drop))
         })?;
         self.writer.emit(|encoder| encoder.raw()?.varray(user, n.into()))?;
-        Ok(self.writer.run(Lines::new(sizes, Encoder::position, |encoder: &mut Encoder, size| {
-            encoder.raw()?.size(size)
-        }))?)
+        Ok(self.writer.run(Lines::new(sizes, |encoder: &mut Encoder, size| encoder.raw()?.size(size)))?)
     }
 
     /// Writes a block.
@@ -272,13 +271,13 @@ impl<W: Sink> SectionWriter<W> {
             texts.clone().try_for_each(|text| encoder.text_size(text).map(drop))
         })?;
         self.writer.emit(|encoder| encoder.varray(n.into()))?;
-        self.writer.run(Lines::new(sizes, Encoder::position, Encoder::uncompressed))?;
+        self.writer.run(Lines::new(sizes, Encoder::uncompressed))?;
         self.writer.emit(|encoder| encoder.second_half(user))?;
         self.text_sizes(texts)
     }
 
     fn text_sizes(&mut self, texts: impl IntoIterator<Item = u64>) -> Written<W::Error> {
-        Ok(self.writer.run(Lines::new(texts, Encoder::position, Encoder::text_size))?)
+        Ok(self.writer.run(Lines::new(texts, Encoder::text_size))?)
     }
 
     /// Writes data of a section, or text of a compressed section that the caller has compressed.

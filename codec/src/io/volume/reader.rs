@@ -193,7 +193,7 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// of them that has data has the index `first` in the data of this volume: for a field on the whole lattice the
     /// number of the first entry, for a field on a hypercube the number of entries before it that lie in it. Neither the
     /// list nor the data before the part are read. For several processes that read one volume, and for programs that
-    /// know the order of the sites, from a [`BoxSites`](crate::volume::BoxSites) for example.
+    /// know the order of the sites, from a [`Mesh`](crate::volume::Mesh) for example.
     ///
     /// The ranks come from the file, so that a list in another order is noticed. [`Site::index`] is the index in the
     /// data of this volume. A [`Tally`](crate::volume::Tally) of the parts of all processes gives the verdict.

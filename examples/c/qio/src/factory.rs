@@ -3,9 +3,10 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use linkstream::field::{BoxPart, Field};
+use linkstream::field::Field;
 use linkstream::lattice::{SiteOrder, reverse_words};
 use linkstream_parallel::Fault;
+use linkstream_parallel::field::BoxPart;
 use linkstream_parallel::field::{Place, Source, Target};
 
 use crate::border::InCallback;

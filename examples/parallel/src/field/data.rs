@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use linkstream::field::{BoxError, BoxPart, Field};
+use super::boxes::{BoxError, BoxPart};
+use linkstream::field::Field;
 use linkstream::lattice::{Float, SiteOrder};
 use linkstream_memory as memory;
 

@@ -1,23 +1,17 @@
-//! The documents of a file, which the codec's writer produces in memory: all ranks know where data begin, and rank 0
-//! writes everything that is not data.
+//! The documents of a file, which the codec's encoder produces: all ranks know where data begin, and rank 0 writes
+//! everything that is not data.
 
-use std::cell::RefCell;
-use std::io;
-use std::rc::Rc;
-
-use embedded_io::{ErrorType, Seek, SeekFrom, Write};
-use linkstream::CallbackError;
-use linkstream::field::{EncodeErrorKind, Field, FieldDocuments, Form, SiteError};
+use linkstream::field::{
+    BegunMessage, EncodeErrorKind, Encoder, Field, FieldDocuments, Form, OutgoingMessage, Setting, Source,
+};
 use linkstream::ildg::GaugeKind;
-use linkstream::io::{FieldWriter, Positioned, WriteError};
 use linkstream::lattice::{Checksum, Extents, Precision};
-use linkstream::scidac::{Date, PrivateRecord};
+use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
 
 use crate::error::Fault;
 
-/// Room for documents, and for a site of data that are not floating-point numbers: the codec requires it, although no
-/// data are written here.
-const ROOM: usize = 1 << 20;
+/// Room for the longest document of a message.
+const ROOM: usize = 4096;
 
 /// Bytes that are contiguous in the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,128 +21,166 @@ pub(super) struct Staged {
     pub(super) bytes: Vec<u8>,
 }
 
-/// A sink that keeps what is written to it.
-#[derive(Debug, Clone, Default)]
-struct Stage {
-    staged: Rc<RefCell<Staged>>,
-}
-
-impl ErrorType for Stage {
-    type Error = io::Error;
-}
-
-impl Write for Stage {
-    fn write(&mut self, bytes: &[u8]) -> Result<usize, io::Error> {
-        self.staged.borrow_mut().bytes.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> Result<(), io::Error> {
-        Ok(())
-    }
-}
-
-impl Seek for Stage {
-    fn seek(&mut self, to: SeekFrom) -> Result<u64, io::Error> {
-        let mut staged = self.staged.borrow_mut();
-        let end = staged.offset + staged.bytes.len() as u64;
-        match to {
-            SeekFrom::Start(offset) if staged.bytes.is_empty() => staged.offset = offset,
-            SeekFrom::Start(offset) if offset == end => {}
-            _ => return Err(io::ErrorKind::Unsupported.into()),
-        }
-        Ok(staged.offset)
-    }
-}
-
-/// A field that can be written, as the codec's writer takes it.
+/// A field that can be written.
 #[derive(Debug, Clone)]
 pub(super) enum Content {
     Gauge(GaugeKind, Precision, Form),
     Scidac(Box<PrivateRecord>),
 }
 
+/// Settings for the next field.
+#[derive(Debug, Clone, Copy, Default)]
+struct Next<'t> {
+    text: Option<&'t str>,
+    date: Option<Date>,
+    update: Option<&'t str>,
+    lfn: Option<&'t str>,
+}
+
+impl<'t> Next<'t> {
+    /// The message of a field. The encoder refuses it if it has no place for one of the settings.
+    fn message<'a>(&self, documents: &'a FieldDocuments) -> OutgoingMessage<'a>
+    where
+        't: 'a,
+    {
+        let mut message = documents.message(self.text.unwrap_or_default().as_bytes());
+        if let Some(update) = self.update {
+            message = message.with_update(update);
+        }
+        if let Some(lfn) = self.lfn {
+            message = message.with_lfn(lfn);
+        }
+        message
+    }
+}
+
 /// The documents of one file. All ranks make the same calls; only rank 0 gets bytes.
 #[derive(Debug)]
 pub(super) struct Documents<'t> {
-    writer: FieldWriter<'t, Positioned<Stage>, Vec<u8>>,
-    stage: Stage,
+    lattice: Extents,
+    is_root: bool,
+    encoder: Encoder,
+    buffer: Vec<u8>,
+    /// The file message has been written.
+    has_file: bool,
+    title: Option<&'t str>,
+    next: Next<'t>,
 }
 
-fn refused(error: &WriteError<io::Error, EncodeErrorKind>) -> Fault {
-    Fault::usage(error.to_string())
-}
-
-fn refused_data(error: CallbackError<WriteError<io::Error, EncodeErrorKind>, SiteError>) -> Fault {
-    match error {
-        CallbackError::Failed(error) => refused(&error),
-        CallbackError::Callback(error) => Fault::usage(error.to_string()),
-    }
+fn refused(kind: EncodeErrorKind) -> Fault {
+    Fault::usage(kind.to_string())
 }
 
 impl<'t> Documents<'t> {
-    pub(super) fn new(lattice: Extents, is_root: bool) -> Result<Self, Fault> {
-        let stage = Stage::default();
-        let writer =
-            FieldWriter::create_part(Positioned::new(stage.clone()), vec![0; ROOM], lattice, is_root);
-        Ok(Self { writer: writer.map_err(|error| Fault::usage(error.to_string()))?, stage })
+    pub(super) fn new(lattice: Extents, is_root: bool) -> Self {
+        let (encoder, buffer, next) = (Encoder::new(), vec![0; ROOM], Next::default());
+        Self { lattice, is_root, encoder, buffer, has_file: false, title: None, next }
     }
 
     pub(super) fn set_title(&mut self, text: &'t str) -> Result<(), Fault> {
-        self.writer.set_title(text).map_err(|error| Fault::usage(error.to_string()))
+        if self.has_file {
+            return Err(refused(EncodeErrorKind::TitleTooLate));
+        }
+        self.title = Some(text);
+        Ok(())
     }
 
     pub(super) const fn next_text(&mut self, text: &'t str) {
-        self.writer.next_text(text);
+        self.next.text = Some(text);
     }
 
     pub(super) const fn next_date(&mut self, date: Date) {
-        self.writer.next_date(date);
+        self.next.date = Some(date);
     }
 
     pub(super) const fn next_update(&mut self, update: &'t str) {
-        self.writer.next_update(update);
+        self.next.update = Some(update);
     }
 
     pub(super) const fn next_lfn(&mut self, name: &'t str) {
-        self.writer.next_lfn(name);
+        self.next.lfn = Some(name);
     }
 
     /// Begins a field. Returns its documents, which end it, its layout, and the bytes before its data. They include
-    /// the file message if the field is the first one that needs it.
+    /// the file message if the field is the first one that needs it. A refused field changes nothing.
     pub(super) fn begin(&mut self, content: Content) -> Result<(FieldDocuments, Field, Staged), Fault> {
-        // No sites of this writer: the ranks write all of them.
         let documents = match content {
             Content::Gauge(kind, precision, form) => {
-                self.writer.gauge_field_part_from::<f32>(kind, precision, form, 0, &[])
+                FieldDocuments::gauge_field(kind, precision, form, &self.lattice).map_err(refused)?
             }
-            Content::Scidac(record) if matches!(record.precision.as_bytes(), b"F" | b"D") => {
-                self.writer.scidac_field_part_from::<f32>(*record, 0, &[])
-            }
-            Content::Scidac(record) => {
-                self.writer.scidac_field_part(*record, 0..0, |_| Ok::<(), SiteError>(()))
-            }
+            Content::Scidac(record) => FieldDocuments::scidac(*record),
         };
-        let documents = documents.map_err(refused_data)?;
-        let field = self.writer.encoder().field().copied();
-        Ok((documents, field.ok_or_else(|| Fault::usage("the message has no data"))?, self.take()))
+        let documents = match self.next.date {
+            Some(date) => documents.dated(date),
+            None => documents,
+        };
+        let layout = documents.layout(&self.lattice).map_err(refused)?;
+        let has_file = self.has_file || layout.source == Source::Scidac;
+        let mut encoder = self.encoder.clone();
+        let mut staged = Staged { offset: encoder.position(), bytes: Vec::new() };
+        if has_file && !self.has_file {
+            let private = PrivateFile::new(&self.lattice);
+            let file = OutgoingMessage::file(&private, self.title.unwrap_or_default().as_bytes());
+            let begun = encoder.begin(&file, &mut self.buffer).map_err(refused)?;
+            stage(&mut encoder, &begun, &mut self.buffer, &mut staged.bytes)?;
+        }
+        let message = self.next.message(&documents);
+        let begun = encoder.begin(&message, &mut self.buffer).map_err(refused)?;
+        if self.title.is_some() && has_file == self.has_file {
+            return Err(refused(EncodeErrorKind::NoPlaceForText));
+        }
+        stage(&mut encoder, &begun, &mut self.buffer, &mut staged.bytes)?;
+        let field = *encoder.field().ok_or_else(|| refused(EncodeErrorKind::NoData))?;
+        (self.encoder, self.title, self.has_file) = (encoder, None, has_file);
+        Ok((documents, field, self.of_root(staged)))
     }
 
     /// Ends a field whose data have this checksum. Returns the bytes after its data.
     pub(super) fn end(&mut self, documents: &FieldDocuments, checksum: Checksum) -> Result<Staged, Fault> {
-        self.writer.end_part(documents, checksum).map_err(|error| refused(&error))?;
-        Ok(self.take())
+        let message = self.next.message(documents);
+        let begun = self.encoder.resume(&message, &mut self.buffer).map_err(refused)?;
+        self.encoder.others(checksum).map_err(refused)?;
+        let mut staged = Staged { offset: self.encoder.position(), bytes: Vec::new() };
+        stage(&mut self.encoder, &begun, &mut self.buffer, &mut staged.bytes)?;
+        self.next = Next::default();
+        Ok(self.of_root(staged))
     }
 
     /// Checks that everything that was set has been written.
-    pub(super) fn complete(&mut self) -> Result<(), Fault> {
-        self.writer.complete().map_err(|error| refused(&error))
+    pub(super) fn complete(&self) -> Result<(), Fault> {
+        self.encoder.finish().map_err(refused)?;
+        let Next { text, date, update, lfn } = self.next;
+        let settings = [
+            (self.title.is_some(), Setting::Title),
+            (text.is_some(), Setting::Text),
+            (date.is_some(), Setting::Date),
+            (update.is_some(), Setting::Update),
+            (lfn.is_some(), Setting::Lfn),
+        ];
+        match settings.into_iter().find(|(is_set, _)| *is_set) {
+            Some((_, setting)) => Err(refused(EncodeErrorKind::NotWritten(setting))),
+            None => Ok(()),
+        }
     }
 
-    /// Takes the staged bytes. The next ones follow them unless the writer seeks.
-    fn take(&self) -> Staged {
-        let mut staged = self.stage.staged.borrow_mut();
-        let next = Staged { offset: staged.offset + staged.bytes.len() as u64, bytes: Vec::new() };
-        std::mem::replace(&mut staged, next)
+    /// The bytes, on rank 0 only.
+    fn of_root(&self, staged: Staged) -> Staged {
+        if self.is_root { staged } else { Staged { bytes: Vec::new(), ..staged } }
     }
+}
+
+/// Appends the next bytes of a message to `out`: those up to its data, or from there to its end.
+fn stage(
+    encoder: &mut Encoder,
+    begun: &BegunMessage<'_>,
+    buffer: &mut Vec<u8>,
+    out: &mut Vec<u8>,
+) -> Result<(), Fault> {
+    // Without room, nothing is staged.
+    if let Err(EncodeErrorKind::BufferTooSmall { needed }) = encoder.stage(begun, &mut []) {
+        let needed = usize::try_from(needed).map_err(|_| Fault::usage("the texts do not fit into memory"))?;
+        buffer.resize(needed.max(buffer.len()), 0);
+    }
+    out.extend_from_slice(encoder.stage(begun, buffer).map_err(refused)?.bytes);
+    Ok(())
 }

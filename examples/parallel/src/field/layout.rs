@@ -4,7 +4,8 @@ use std::cell::Cell;
 use std::fmt;
 use std::ops::Range;
 
-use linkstream::field::{BoxPart, Field};
+use super::boxes::BoxPart;
+use linkstream::field::Field;
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Region, SiteOrder};
 use linkstream_memory as memory;
 

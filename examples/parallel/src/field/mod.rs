@@ -11,6 +11,7 @@
 //! All ranks enter all calls in the same order. A call ends with one agreement on its outcome: an error is the same on
 //! all ranks, and the file is closed.
 
+mod boxes;
 mod data;
 mod documents;
 mod families;
@@ -33,6 +34,7 @@ mod transfer;
 mod volume;
 mod write;
 
+pub use boxes::{BoxError, BoxPart, BoxRun, Runs, Windows};
 pub use data::{Bytes, Place, Sites, Source, Target};
 pub use families::Volumes;
 pub use grid::Grid;

@@ -1,6 +1,7 @@
 //! The bytes of all sites of a rank in memory.
 
-use linkstream::field::{BoxPart, Field};
+use super::boxes::BoxPart;
+use linkstream::field::Field;
 
 use super::data::{Place, Source, Target, each_site, site_size};
 use crate::error::Fault;

@@ -78,7 +78,8 @@ impl Received {
 
 #[cfg(test)]
 mod tests {
-    use linkstream::field::{BoxPart, FieldDocuments};
+    use super::super::boxes::BoxPart;
+    use linkstream::field::FieldDocuments;
     use linkstream::lattice::{Extents, Precision};
     use linkstream::scidac::PrivateRecord;
 

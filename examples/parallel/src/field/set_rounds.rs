@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use linkstream::field::{BoxPart, Field};
+use super::boxes::BoxPart;
+use linkstream::field::Field;
 use linkstream::lattice::{Region, SiteOrder};
 
 use super::families::Family;

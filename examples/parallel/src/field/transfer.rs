@@ -1,6 +1,7 @@
 //! The data of one rank in the rounds of a collective call: their bytes, their stretches in the file, their checksum.
 
-use linkstream::field::{BoxPart, Field};
+use super::boxes::BoxPart;
+use linkstream::field::Field;
 use linkstream::lattice::Checksum;
 use linkstream_memory as memory;
 

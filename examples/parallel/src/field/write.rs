@@ -127,7 +127,6 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
         let documents = Documents::new(*layout.lattice(), comm.rank() == 0);
         let file = NewFile::create(comm, engine, path, replaces);
         let (session, ()) = Session::begin(comm, file.map(|file| (file, ())))?;
-        let documents = documents.map_err(|fault| Error { rank: comm.rank(), fault })?;
         let arguments = Arguments::new("write a field");
         Ok(Self {
             session,

@@ -2,7 +2,6 @@
 
 mod apart;
 mod append;
-mod boxes;
 mod broken;
 mod broken_table;
 mod chunks;

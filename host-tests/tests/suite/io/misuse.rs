@@ -16,10 +16,10 @@ use linkstream::ildg::{Format, GaugeKind};
 use linkstream::inebin::{Header, MatrixType};
 use linkstream::io::{
     FieldError, FieldReader, FieldWriter, MatrixReader, ReadError, RecordReader, SectionReader,
-    SectionWriter, SizeReader, VolumeReader,
+    SectionWriter, VolumeReader,
 };
 use linkstream::lattice::{Extents, Precision};
-use linkstream::scda::{ElementPart, Section, SectionType, SizeLines, Style, stored_length};
+use linkstream::scda::{Style, stored_length};
 use linkstream::scidac::PrivateRecord;
 use linkstream::volume::{self, Event};
 use linkstream::{CallbackError, Diagnostic as _, Limits, Mode, lime};
@@ -429,24 +429,6 @@ fn calls_after_a_failure_of_the_source_are_refused() {
     let open = || MatrixReader::new(Hiccups::new(&file), Box::leak(Box::new([0; 1])));
     other_slice!(open(), 64, false, |reader, out| reader.read(out));
     other_slice!(open(), 32, false, |reader, out| reader.next_row(out));
-
-    // Lines of sizes: several are read at once, and the source fails after some of them.
-    let section = Section { offset: 0, section_type: SectionType::Varray, n: 20.into(), e: 0.into() };
-    let lines: String = (0..20)
-        .map(|size| format!("E {size} {:->width$}\n", "", width = if size < 10 { 27 } else { 26 }))
-        .collect();
-    let file = [&[b'-'; 96][..], lines.as_bytes()].concat();
-    let all = ElementPart::of(0, [20], section.n).expect("all");
-    let source = Frail { file: &file, at: 0, left: 96 + 18 * 32 };
-    let mut reader = SizeReader::new(source, SizeLines::new(&section, &all).expect("a variable array"));
-    let mut sizes = [99; 20];
-    assert_eq!(reader.read(&mut sizes), Err(ReadError::Io(Hiccup)));
-    assert_eq!(reader.read(&mut [0; 20]), Err(ReadError::Interrupted { done: 16 }));
-    assert_eq!(reader.resume(), 16);
-    let (mut source, lines) = reader.into_parts();
-    source.left = usize::MAX;
-    assert_eq!(SizeReader::new(source, lines).read(&mut sizes[16..]), Ok(4));
-    assert!(sizes.into_iter().eq(0..20));
 }
 
 /// A source that fails while a field is read: the field is neither complete nor verified, whatever is called next.

@@ -9,8 +9,7 @@ use linkstream::field::{
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::inebin::{self, MatrixType};
 use linkstream::io::{
-    ArchiveWriter, FieldWriter, MatrixWriter, Positioned, RecordWriter, SectionWriter, VolumeWriter,
-    WriteError,
+    ArchiveWriter, FieldWriter, MatrixWriter, RecordWriter, SectionWriter, VolumeWriter, WriteError,
 };
 use linkstream::lattice::{ByteOrder, Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::lime::Header;
@@ -110,7 +109,7 @@ pub(super) fn is_refused<T, E, K>(call: Result<T, WriteError<E, K>>) -> bool {
 const LINK: [f32; 18] = [1.0; 18];
 
 /// Misuse of the writer of fields.
-const FIELDS: [Case; 21] = [
+const FIELDS: [Case; 20] = [
     ("A callback puts a link twice and another one not at all", || {
         let missing = MissingPlace { link: Some(1), from: 72, to: 144 };
         let call = filled(|site| (0..2).try_for_each(|_| site.link_mut(0)?.put(&LINK)));
@@ -171,16 +170,6 @@ const FIELDS: [Case; 21] = [
     }),
     ("More data than the field has", || {
         in_field(|writer, _| matches!(kind(writer.data(&[0; 4 * 144 + 1])), Some(EncodeErrorKind::Lime(_))))
-    }),
-    ("Sites that have already been written", || {
-        let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 2, 2, 1]);
-        let mut buffer = [0; 1024];
-        let sink = Positioned::new(disk(Vec::new()));
-        let mut writer = FieldWriter::part(sink, &mut buffer[..], Encoder::new(), true);
-        writer.begin(&OutgoingMessage::ildg(&format)).expect("legal");
-        writer.sites(1, |site| site.put(&[1.0_f32; 36])).expect("a site");
-        writer.seek(0).expect("a site");
-        kind_of(writer.sites(1, |site| site.put(&[1.0_f32; 36]))) == Some(EncodeErrorKind::SitesRepeated)
     }),
     ("`message` with data, or `begin` without data", || {
         let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 2, 2, 1]);

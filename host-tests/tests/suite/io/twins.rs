@@ -1,18 +1,11 @@
-//! Calls that exist for synchronous and asynchronous sources or sinks: seeking in an asynchronous source, and the typed
-//! calls of a process that writes its part of a field.
+//! Seeking in an asynchronous source, and the findings that readers count.
 
 use std::convert::Infallible;
 
-use crate::sinks::disk;
 use embedded_io::{ErrorType, SeekFrom};
 use host_tests::drive::block_on;
 use linkstream::Mode;
-use linkstream::field::{FieldDocuments, Form};
-use linkstream::ildg::GaugeKind;
-use linkstream::io::{
-    FieldWriter, MatrixReader, Positioned, RecordReader, RecordWriter, SectionReader, SectionWriter,
-};
-use linkstream::lattice::{Extents, Precision};
+use linkstream::io::{MatrixReader, RecordReader, RecordWriter, SectionReader, SectionWriter};
 use linkstream::lime::{Decoder, Header};
 use linkstream::scda::Style;
 
@@ -126,37 +119,4 @@ fn readers_of_sections_and_matrices_count_findings() {
         assert_eq!(matrix.first_finding().map(|error| error.at), (findings > 0).then_some(17));
         assert_eq!(matrix.last_finding(), matrix.first_finding());
     }
-}
-
-#[test]
-fn parts_by_typed_calls_make_the_file_of_one_process() {
-    let lattice = Extents::new(&[2, 2, 2, 4]).expect("small");
-    let (kind, precision, form) = (GaugeKind::SU3, Precision::F32, Form::Both);
-    let numbers: Vec<f32> = (0..32 * 72).map(|i| i as f32).collect();
-    let mut buffer = [0; 1024];
-    let mut whole = FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("there is room");
-    whole.gauge_field_from(kind, precision, form, &numbers).expect("there is room");
-    let whole = crate::sinks::contents(whole.into_parts().0);
-
-    let mut sink = disk(Vec::new());
-    let mut states = Vec::new();
-    for q in 0..2 {
-        let mut buffer = [0; 1024];
-        let mut part = FieldWriter::create_part(Positioned::new(sink), &mut buffer, lattice, q == 0)
-            .expect("there is room");
-        let own = &numbers[q * 16 * 72..][..16 * 72];
-        part.gauge_field_part_from(kind, precision, form, 16 * q as u64, own).expect("there is room");
-        let (positioned, encoder) = part.into_parts();
-        sink = positioned.into_inner();
-        states.push(encoder);
-    }
-    let sums = [0, 1].map(|q: usize| states[q].checksum().expect("of its part"));
-    let documents = FieldDocuments::gauge_field(kind, precision, form, &lattice).expect("they agree");
-    for (q, encoder) in states.into_iter().enumerate() {
-        let mut buffer = [0; 1024];
-        let mut part = FieldWriter::part(Positioned::new(sink), &mut buffer, encoder, q == 0);
-        part.end_part(&documents, sums[1 - q]).expect("complete");
-        sink = part.finish().expect("complete").into_inner();
-    }
-    assert!(crate::sinks::contents(sink) == whole);
 }

@@ -3,7 +3,6 @@
 pub mod broken;
 mod chunks;
 mod fixtures;
-mod parts;
 mod places;
 mod sites;
 pub mod support;

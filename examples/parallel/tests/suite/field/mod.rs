@@ -1,5 +1,6 @@
 //! Lattice fields: single files and file sets, written and read by many ranks.
 
+mod boxes;
 mod counts;
 mod faults;
 mod fixtures;

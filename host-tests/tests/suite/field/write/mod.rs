@@ -7,5 +7,6 @@ mod properties;
 pub mod refusals;
 mod sinks;
 mod sites;
+mod staged;
 mod styles;
 pub mod written;

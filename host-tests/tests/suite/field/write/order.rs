@@ -7,7 +7,7 @@ use crate::field::write::refusals::{
 use crate::sinks::{contents, disk};
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
 use linkstream::ildg::Format;
-use linkstream::io::{FieldWriter, Positioned, WriteError};
+use linkstream::io::{FieldWriter, WriteError};
 use linkstream::lattice::{Checksum, Precision, Region};
 use linkstream::scidac::PrivateRecord;
 use linkstream::xml::Form;
@@ -356,41 +356,6 @@ fn writers_in_the_wrong_order() {
     assert_eq!(kind, EncodeErrorKind::SiteTooLarge { needed: 576 });
     assert_eq!(kind.to_string(), "the buffer is too small: a site takes 576 bytes");
     assert_eq!(*writer.encoder(), before);
-}
-
-/// A refused call that ends a part does not add its sum: after the correct call, the file is correct.
-#[test]
-fn part_writers_in_the_wrong_order() {
-    let format = two();
-    let message = OutgoingMessage::ildg(&format).with_checksum(true);
-    let mut buffer = [0; 512];
-    let mut whole = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
-    whole.field(&message, |site| site.put(&[site.rank() as f64])).expect("legal");
-    let whole = contents(whole.into_parts().0);
-
-    let mut buffer = [0; 512];
-    let mut writer = FieldWriter::part(Positioned::new(disk(Vec::new())), &mut buffer, Encoder::new(), true);
-    assert_eq!(kind(writer.message(&message)), EncodeErrorKind::DataUnexpected);
-    assert_eq!(kind(writer.begin(&OutgoingMessage::lfn("x"))), EncodeErrorKind::DataUnexpected);
-    assert_eq!(kind(writer.end_with(&message, Checksum::default())), EncodeErrorKind::NoData);
-    assert_eq!(kind(writer.seek(0)), EncodeErrorKind::NoData);
-    writer.begin(&message).expect("legal");
-    assert_eq!(kind(writer.seek(3)), EncodeErrorKind::NoSuchSite { index: 3, sites: 2 });
-    writer.seek(1).expect("a site");
-    writer.sites(1, |site| site.put(&[site.rank() as f64])).expect("not written");
-    writer.seek(1).expect("a site");
-    assert_eq!(kind(writer.sites(1, zeros).map_err(failed)), EncodeErrorKind::SitesRepeated);
-    writer.seek(0).expect("a site");
-    let mut other = Checksum::default();
-    other.add(0, &0_f64.to_be_bytes());
-    let before = writer.encoder().clone();
-    assert_eq!(kind(writer.end_with(&OutgoingMessage::ildg(&format), other)), EncodeErrorKind::MessageOther);
-    assert_eq!(*writer.encoder(), before);
-    writer.end_with(&message, other).expect("between sites");
-    assert_eq!(kind(writer.end_with(&message, other)), EncodeErrorKind::NoData);
-    let written = contents(writer.finish().expect("complete").into_inner());
-    // Site 0 consists of zeros and belongs to another process, which has not written it: a hole in the file.
-    assert!(written == whole);
 }
 
 /// One encoder that writes its sites in any order makes the same file. The records after the data follow all of them,

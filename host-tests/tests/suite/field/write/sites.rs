@@ -3,15 +3,15 @@
 
 use std::fmt::Debug;
 
-use crate::field::write::refusals::{failed, in_data, lattice, real, zeros};
+use crate::field::write::refusals::{failed, in_data, lattice, real};
 use crate::sinks::{contents, disk};
 use linkstream::field::{
     Decoder, EncodeErrorKind, Encoder, Event, Field, MissingPlace, OutgoingMessage, SiteError, SiteMut,
     Sites, SitesError,
 };
 use linkstream::ildg::{Format, GaugeKind};
-use linkstream::io::{FieldWriter, Positioned, WriteError};
-use linkstream::lattice::{Checksum, Precision, Region, Word};
+use linkstream::io::{FieldWriter, WriteError};
+use linkstream::lattice::{Precision, Region, Word};
 use linkstream::{CallbackError, Decode, Mode};
 
 const SITES: usize = 4;
@@ -48,19 +48,6 @@ fn by_writer(format: &Format, fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), S
     (outcome, if outcome.is_ok() { record.length as usize } else { written })
 }
 
-fn by_part(format: &Format, fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), SiteError>) -> Answer {
-    let message = OutgoingMessage::ildg(format).with_checksum(true);
-    let mut buffer = [0; 1000];
-    let mut writer = FieldWriter::part(Positioned::new(disk(Vec::new())), &mut buffer, Encoder::new(), true);
-    writer.begin(&message).expect("legal");
-    let start = writer.encoder().position() as usize;
-    let outcome = outcome(writer.sites(u64::MAX, fill));
-    let (sink, encoder) = writer.into_parts();
-    let written = encoder.position() as usize - start;
-    assert_eq!(contents(sink.into_inner()).len() - start, written);
-    (outcome, written)
-}
-
 fn by_push(format: &Format, mut fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), SiteError>) -> Answer {
     let mut encoder = in_data(&OutgoingMessage::ildg(format).with_checksum(true));
     let (mut buffer, mut bytes) = ([0; 1000], 0);
@@ -74,7 +61,7 @@ fn by_push(format: &Format, mut fill: impl FnMut(&mut SiteMut<'_>) -> Result<(),
     (Ok(()), bytes)
 }
 
-/// Verifies the result of all three ways to write if a callback writes `words` to the site `at` and correct words to
+/// Verifies the result of both ways to write if a callback writes `words` to the site `at` and correct words to
 /// the others.
 #[track_caller]
 fn answers<T: Word>(precision: Precision, at: usize, words: &[T], expected: Result<(), SiteError>) {
@@ -86,11 +73,7 @@ fn answers<T: Word>(precision: Precision, at: usize, words: &[T], expected: Resu
     };
     // The sites before the refused one are written, and nothing after it.
     let written = if expected.is_ok() { SITES } else { at } * NUMBERS * precision.bytes();
-    for (way, answer) in [
-        ("writer", by_writer(&format, fill)),
-        ("part", by_part(&format, fill)),
-        ("push", by_push(&format, fill)),
-    ] {
+    for (way, answer) in [("writer", by_writer(&format, fill)), ("push", by_push(&format, fill))] {
         assert_eq!(answer, (expected.map_err(CallbackError::Callback), written), "{way}");
     }
 }
@@ -138,7 +121,7 @@ fn sites_that_are_not_filled_are_refused() {
                 false => site.put_rounded(&[1.0_f64; NUMBERS]),
             };
             let error = EncodeErrorKind::SiteNotFilled { missing };
-            for answer in [by_writer(&format, fill), by_part(&format, fill), by_push(&format, fill)] {
+            for answer in [by_writer(&format, fill), by_push(&format, fill)] {
                 assert_eq!(answer, (Err(CallbackError::Failed(error)), at * 144), "{what}");
             }
         }
@@ -168,7 +151,7 @@ fn sites_that_are_not_filled_are_refused() {
         }),
     ];
     for (what, fill) in enough {
-        for answer in [by_writer(&format, fill), by_part(&format, fill), by_push(&format, fill)] {
+        for answer in [by_writer(&format, fill), by_push(&format, fill)] {
             assert_eq!(answer, (Ok(()), SITES * 144), "{what}");
         }
     }
@@ -450,21 +433,4 @@ fn links_are_read_into_either_width() {
         Ok::<(), SiteError>(())
     });
     assert_eq!((fed, count), (Ok(()), 8));
-}
-
-/// A process may have no sites; its part is left unwritten.
-#[test]
-fn a_part_of_no_sites_calls_nothing() {
-    let format = su3(Precision::F64);
-    let message = OutgoingMessage::ildg(&format);
-    let mut buffer = [0; 512];
-    let mut writer = FieldWriter::part(Positioned::new(disk(Vec::new())), &mut buffer, Encoder::new(), true);
-    writer.begin(&message).expect("legal");
-    writer.seek(4).expect("the end");
-    writer
-        .sites(1, |_| -> Result<(), SiteError> { panic!("the callback must not be called") })
-        .expect("nothing to do");
-    writer.seek(0).expect("a site");
-    writer.sites(0, zeros).expect("nothing to do");
-    writer.end_with(&message, Checksum::default()).expect("between sites");
 }

@@ -3,9 +3,9 @@
 use crate::sinks::{Disk, contents, disk};
 use host_tests::drive::Random;
 use linkstream::CallbackError;
-use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteError};
+use linkstream::field::{BegunMessage, EncodeErrorKind, Encoder, OutgoingMessage, SiteError, Want};
 use linkstream::ildg::Format;
-use linkstream::io::{FieldWriter, Positioned, WriteError};
+use linkstream::io::{FieldWriter, WriteError};
 use linkstream::lattice::Checksum;
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream::xml::Form;
@@ -160,74 +160,93 @@ pub fn by_pieces(file: &[Content], seed: u64) -> Result<Vec<u8>, Refused> {
     Ok(contents(writer.finish()?))
 }
 
+/// Writes bytes at an offset of a file.
+fn put(file: &mut Vec<u8>, offset: u64, bytes: &[u8]) {
+    let start = usize::try_from(offset).expect("a small file");
+    file.resize(file.len().max(start + bytes.len()), 0xEE);
+    file[start..start + bytes.len()].copy_from_slice(bytes);
+}
+
+/// Writes everything that is not data, up to the data or to the end of the message: on the root only.
+fn put_documents(
+    encoder: &mut Encoder,
+    begun: &BegunMessage<'_>,
+    file: &mut Vec<u8>,
+    is_root: bool,
+) -> Result<(), EncodeErrorKind> {
+    let mut scratch = [0; 4096];
+    loop {
+        let offset = encoder.position();
+        match encoder.next(begun, &mut scratch)? {
+            Want::Bytes(bytes) if is_root => put(file, offset, bytes),
+            Want::Bytes(_) => {}
+            Want::Data(_) | Want::Nothing => return Ok(()),
+        }
+        // Data without bytes also end the documents before them.
+        if encoder.site().is_some() {
+            return Ok(());
+        }
+    }
+}
+
 /// Writes the file by `count` processes with a random range of the sites each, one process after the other in any
-/// order.
-pub fn by_parts(file: &[Content], count: usize, seed: u64) -> Result<Vec<u8>, Refused> {
+/// order. Each has an encoder; the root also writes what is not data.
+pub fn by_parts(file: &[Content], count: usize, seed: u64) -> Result<Vec<u8>, EncodeErrorKind> {
     let mut random = Random(seed);
-    let mut buffers = vec![vec![0; 4096]; count];
+    let (mut scratch, mut bytes) = (vec![0; 4096], Vec::new());
     let root = random.below(count);
-    let mut bytes = disk(Vec::new());
     let mut encoders = vec![Encoder::new(); count];
     for content in file {
         let message = content.message();
         let mut order: Vec<usize> = (0..count).collect();
         order.sort_by_cached_key(|_| random.below(1 << 30));
-        if !content.has_data() {
-            for q in order {
-                let mut writer = FieldWriter::part(
-                    Positioned::new(bytes),
-                    &mut buffers[q],
-                    encoders[q].clone(),
-                    q == root,
-                );
-                writer.message(&message)?;
-                let (sink, encoder) = writer.into_parts();
-                (bytes, encoders[q]) = (sink.into_inner(), encoder);
-            }
-            continue;
-        }
         let mut sums = vec![Checksum::default(); count];
         let mut bounds = Vec::new();
         for q in &order {
-            let mut writer =
-                FieldWriter::part(Positioned::new(bytes), &mut buffers[*q], encoders[*q].clone(), *q == root);
-            writer.begin(&message)?;
-            let field = *writer.encoder().field().expect("has begun");
+            let encoder = &mut encoders[*q];
+            let begun = encoder.begin(&message, &mut scratch)?;
+            put_documents(encoder, &begun, &mut bytes, *q == root)?;
+            if !content.has_data() {
+                continue;
+            }
+            let field = *encoder.field().expect("has begun");
             if bounds.is_empty() {
                 bounds = (1..count).map(|_| random.below(field.sites() as usize + 1) as u64).collect();
                 bounds.extend([0, field.sites()]);
                 bounds.sort_unstable();
             }
             let size = field.bytes_per_site as usize;
-            writer.seek(bounds[*q])?;
-            writer
-                .sites(bounds[*q + 1] - bounds[*q], |site| {
+            encoder.seek(bounds[*q])?;
+            let mut left = bounds[*q + 1] - bounds[*q];
+            while left > 0 {
+                let offset = encoder.position();
+                let filled = encoder.fill(&mut scratch, left, |site| {
                     let payload =
                         content.data.chunks(size).nth(site_index(&field, site.rank())).expect("in the field");
                     site.bytes_mut().copy_from_slice(payload);
                     Ok::<(), SiteError>(())
-                })
-                .map_err(refused)?;
-            sums[*q] = writer.encoder().checksum().expect("of its part");
-            let (sink, encoder) = writer.into_parts();
-            (bytes, encoders[*q]) = (sink.into_inner(), encoder);
+                })?;
+                filled.outcome.expect("the callback does not fail");
+                // A field without data has sites, but none is filled.
+                left = if filled.sites == 0 { 0 } else { left - filled.sites };
+                put(&mut bytes, offset, filled.bytes);
+            }
+            sums[*q] = encoder.checksum().expect("of its part");
         }
-        for q in order {
+        for q in order.into_iter().filter(|_| content.has_data()) {
             let others = (0..count)
                 .filter(|other| *other != q)
                 .fold(Checksum::default(), |sum, other| sum.combine(sums[other]));
-            let mut writer =
-                FieldWriter::part(Positioned::new(bytes), &mut buffers[q], encoders[q].clone(), q == root);
-            writer.end_with(&message, others)?;
-            let (sink, encoder) = writer.into_parts();
-            (bytes, encoders[q]) = (sink.into_inner(), encoder);
+            encoders[q].others(others)?;
+            let begun = encoders[q].resume(&message, &mut scratch)?;
+            put_documents(&mut encoders[q], &begun, &mut bytes, q == root)?;
         }
     }
     for encoder in &encoders {
         encoder.finish()?;
         assert_eq!(encoder.position(), encoders[0].position());
     }
-    Ok(contents(bytes))
+    Ok(bytes)
 }
 
 /// The index of a site in stored order, found by counting.

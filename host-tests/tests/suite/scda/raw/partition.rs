@@ -1,11 +1,10 @@
 //! Several processes write the same bytes as one, in any order and for every partition, and read them with any other
 //! partition.
 
-use crate::scda::raw::parts::{Disk, File, Listed, compositions, deal, files, range};
+use crate::scda::raw::parts::{File, Listed, PartWriter, Shared, compositions, deal, files, range, sizes_in};
 use host_tests::drive::Random;
 use host_tests::fixtures::Fixtures;
 use host_tests::long;
-use linkstream::io::{PartWriter, SizeReader, WindowReader};
 use linkstream::scda::{
     Count, DataPart, ElementPart, PartEncoder, RankExtent, Section, SectionType, SizeLines, Style,
 };
@@ -28,15 +27,15 @@ struct Process<'a> {
     q: usize,
     file: &'a File,
     deal: &'a Deal,
-    writer: PartWriter<Disk>,
+    writer: PartWriter,
     tasks: std::collections::VecDeque<Task>,
 }
 
 impl<'a> Process<'a> {
     /// Sizes and data are written in pieces, one or the other first, or alternately.
-    fn new(q: usize, file: &'a File, deal: &'a Deal, disk: &Disk, random: &mut Random) -> Self {
+    fn new(q: usize, file: &'a File, deal: &'a Deal, disk: &Shared, random: &mut Random) -> Self {
         let style = file.style.expect("Unix or MIME");
-        let writer = PartWriter::new(disk.clone(), PartEncoder::new(q, style));
+        let writer = PartWriter::new(disk, PartEncoder::new(q, style));
         let mut tasks = Vec::new();
         for (n, listed) in file.sections.iter().enumerate() {
             if listed.section.section_type == SectionType::Header {
@@ -74,19 +73,25 @@ impl<'a> Process<'a> {
         let (q, path) = (*q, &file.path);
         let task = self.tasks.pop_front().expect("still something to do");
         let done = match task {
-            Task::Header => writer.header(&file.sections[0].vendor, &file.sections[0].user),
+            Task::Header => {
+                writer.call(|encoder| encoder.header(&file.sections[0].vendor, &file.sections[0].user))
+            }
             Task::Begin(n) => {
                 let Listed { section, user, .. } = &file.sections[n];
-                assert_eq!(writer.encoder().position(), section.offset, "{path}");
+                assert_eq!(writer.encoder.position(), section.offset, "{path}");
                 let (elements, _) = share(q, &file.sections[n], &deal[n]);
                 match section.section_type {
                     SectionType::Header => unreachable!("has its own task"),
-                    SectionType::Inline => writer.inline(user, root(&deal[n])),
-                    SectionType::Block => writer.block(user, section.e, root(&deal[n])),
-                    SectionType::Array => writer.array(user, section.e, &elements.expect("an array")),
+                    SectionType::Inline => writer.call(|encoder| encoder.inline(user, root(&deal[n]))),
+                    SectionType::Block => {
+                        writer.call(|encoder| encoder.block(user, section.e, root(&deal[n])))
+                    }
+                    SectionType::Array => {
+                        writer.call(|encoder| encoder.array(user, section.e, &elements.expect("an array")))
+                    }
                     SectionType::Varray => {
                         let data = data_part(q, &file.sections[n].sizes, &deal[n]);
-                        writer.varray(user, &elements.expect("an array"), &data)
+                        writer.call(|encoder| encoder.varray(user, &elements.expect("an array"), &data))
                     }
                 }
             }
@@ -156,7 +161,7 @@ fn assert_bytes(found: &[u8], expected: &[u8], what: &str) {
 }
 
 fn write(file: &File, deal: &Deal, processes: usize, random: &mut Random) {
-    let disk = Disk::new(Vec::new());
+    let disk = Shared::default();
     let mut all: Vec<Process> = (0..processes).map(|q| Process::new(q, file, deal, &disk, random)).collect();
     let mut busy: Vec<usize> = (0..processes).collect();
     while !busy.is_empty() {
@@ -169,11 +174,11 @@ fn write(file: &File, deal: &Deal, processes: usize, random: &mut Random) {
             }
         }
         if process.tasks.is_empty() {
-            process.writer.complete().expect("all sections are ended");
+            process.writer.encoder.finish().expect("all sections are ended");
             busy.swap_remove(at);
         }
     }
-    assert_bytes(&disk.bytes.borrow(), &file.bytes, &format!("{} by {processes}", file.path));
+    assert_bytes(&disk.borrow(), &file.bytes, &format!("{} by {processes}", file.path));
 }
 
 fn every_file_is_written_by_1_to_7_processes_of(fixtures: Fixtures) {
@@ -240,7 +245,7 @@ fn all_partitions_of_small_sections() {
 fn write_section(file: &File, n: usize, style: Style, deal: &[Count], seed: u64) {
     let listed = &file.sections[n];
     let offset = listed.section.offset as usize;
-    let disk = Disk::new(file.bytes[..offset].to_vec());
+    let disk = Shared::new(file.bytes[..offset].to_vec().into());
     let mut order: Vec<usize> = (0..deal.len()).collect();
     let mut random = Random(seed);
     while !order.is_empty() {
@@ -248,22 +253,22 @@ fn write_section(file: &File, n: usize, style: Style, deal: &[Count], seed: u64)
         let (elements, share) = share(q, listed, deal);
         let elements = elements.expect("an array");
         let encoder = PartEncoder::append(q, offset as u64, style);
-        let mut writer = PartWriter::new(disk.clone(), encoder);
+        let mut writer = PartWriter::new(&disk, encoder);
         if listed.section.section_type == SectionType::Varray {
             let data = data_part(q, &listed.sizes, deal);
-            writer.varray(&listed.user, &elements, &data).expect("legal");
+            writer.call(|encoder| encoder.varray(&listed.user, &elements, &data)).expect("legal");
             writer.sizes(listed.sizes[range(&elements)].iter().copied()).expect("legal");
         } else {
-            writer.array(&listed.user, listed.section.e, &elements).expect("legal");
+            writer.call(|encoder| encoder.array(&listed.user, listed.section.e, &elements)).expect("legal");
         }
-        assert_eq!(writer.encoder().share(), Some(&share));
+        assert_eq!(writer.encoder.share(), Some(&share));
         let window = share.data();
         writer.data(&file.bytes[window.offset() as usize..window.end() as usize]).expect("legal");
         writer.end().expect("complete");
-        assert_eq!(writer.encoder().position() as usize, file.end(n));
+        assert_eq!(writer.encoder.position() as usize, file.end(n));
     }
     let what = format!("{} section {n}: {deal:?}", file.path);
-    assert_bytes(&disk.bytes.borrow(), &file.bytes[..file.end(n)], &what);
+    assert_bytes(&disk.borrow(), &file.bytes[..file.end(n)], &what);
 }
 
 /// The sizes and data of every section are read by different processes each time, also in files with arbitrary padding.
@@ -273,8 +278,7 @@ fn every_file_is_read_by_1_to_7_processes_of(fixtures: Fixtures) {
             let mut random = Random(processes as u64);
             let deal = deal_all(&file, processes, &mut random);
             for (n, listed) in file.sections.iter().enumerate().skip(1) {
-                let disk = Disk::new(file.bytes.clone());
-                let read = |q| read_part(q, listed, &deal[n], &disk, &mut random.clone());
+                let read = |q| read_part(q, listed, &deal[n], &file.bytes);
                 let parts: Vec<(Vec<u64>, Vec<u8>)> = (0..processes).map(read).collect();
                 let what = format!("{} section {n} by {processes}", file.path);
                 let sizes: Vec<u64> = parts.iter().flat_map(|part| part.0.clone()).collect();
@@ -292,54 +296,28 @@ fn every_file_is_read_by_1_to_7_processes() {
 }
 
 /// The sizes and data that a process finds without information from the others.
-fn read_part(
-    q: usize,
-    listed: &Listed,
-    deal: &[Count],
-    disk: &Disk,
-    random: &mut Random,
-) -> (Vec<u64>, Vec<u8>) {
+fn read_part(q: usize, listed: &Listed, deal: &[Count], file: &[u8]) -> (Vec<u64>, Vec<u8>) {
     let section = &listed.section;
     let (elements, mut share) = share(q, listed, deal);
     let has_sizes = section.section_type == SectionType::Varray || listed.uncompressed.is_some();
     let mut sizes = Vec::new();
     if let Some(elements) = elements.filter(|_| has_sizes) {
-        let add_up = |from: Count, n: Count| {
+        let read = |from: Count, n: Count| {
             let part = ElementPart::new(from, n, elements.total()).expect("inside");
-            let lines = SizeLines::new(section, &part).expect("addressable");
-            SizeReader::new(disk.clone(), lines).add_up().expect("complete")
+            sizes_in(file, SizeLines::new(section, &part).expect("addressable")).expect("valid")
         };
-        let before = add_up(0.into(), elements.first());
-        let all = add_up(0.into(), elements.total());
-        let lines = SizeLines::new(section, &elements).expect("addressable");
-        let mut reader = SizeReader::new(disk.clone(), lines);
-        let mut out = [0; 40];
-        loop {
-            let room = 1 + random.below(out.len());
-            match reader.read(&mut out[..room]).expect("complete") {
-                0 => break,
-                n => sizes.extend_from_slice(&out[..n]),
-            }
-        }
-        assert_eq!(reader.lines().sum(), sizes.iter().sum::<u64>());
+        let before = read(0.into(), elements.first()).iter().sum();
+        let all = read(0.into(), elements.total()).iter().sum();
+        sizes = read(elements.first(), elements.count());
         if section.section_type == SectionType::Varray {
-            let data = DataPart::new(before, reader.lines().sum(), all).expect("inside");
+            let data = DataPart::new(before, sizes.iter().sum(), all).expect("inside");
             let found = RankExtent::varray(q, section, &elements, &data).expect("consistent");
             assert_eq!(found, share);
             share = found;
         }
     }
-    let mut reader = WindowReader::new(disk.clone(), share.data());
-    let (mut data, mut out) = (Vec::new(), [0; 1000]);
-    loop {
-        let room = 1 + random.below(out.len());
-        match reader.read(&mut out[..room]).expect("complete") {
-            0 => break,
-            n => data.extend_from_slice(&out[..n]),
-        }
-    }
-    assert_eq!(reader.left(), 0);
-    (sizes, data)
+    let data = share.data();
+    (sizes, file[data.offset() as usize..data.end() as usize].to_vec())
 }
 
 host_tests::of_other_projects! {

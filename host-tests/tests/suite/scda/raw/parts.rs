@@ -4,10 +4,13 @@ use std::cell::RefCell;
 use std::fs;
 use std::rc::Rc;
 
-use embedded_io::{ErrorKind, ErrorType, Read, Seek, SeekFrom, Write};
 use host_tests::drive::Random;
 use host_tests::fixtures::Fixtures;
-use linkstream::scda::{Count, ElementPart, Section, SectionType, Style};
+use linkstream::Error;
+use linkstream::scda::{
+    Count, ElementPart, EncodeErrorKind, ErrorKind, PartEncoder, PositionedWrite, Section, SectionType,
+    SizeLines, Style,
+};
 
 /// A section as described by the manifest, without the use of linkstream.
 #[derive(Debug, Clone)]
@@ -168,72 +171,77 @@ pub fn range(part: &ElementPart) -> std::ops::Range<usize> {
     first..first + part.count().to_u64().expect("small") as usize
 }
 
-/// A file in memory. Its clones share the bytes and have positions of their own. It accepts and returns few bytes at a
-/// time and is sometimes interrupted.
-#[derive(Debug, Clone)]
-pub struct Disk {
-    pub bytes: Rc<RefCell<Vec<u8>>>,
-    place: u64,
-    random: Random,
-    /// Number of bytes until the file fails.
-    pub lifetime: Option<usize>,
+/// A file in memory, which several processes write.
+pub type Shared = Rc<RefCell<Vec<u8>>>;
+
+/// A process that writes the pieces of its encoder.
+pub struct PartWriter {
+    file: Shared,
+    pub encoder: PartEncoder,
 }
 
-impl Disk {
-    pub fn new(bytes: Vec<u8>) -> Self {
-        Self { bytes: Rc::new(RefCell::new(bytes)), place: 0, random: Random(1), lifetime: None }
+type Done = Result<(), EncodeErrorKind>;
+
+impl PartWriter {
+    pub fn new(file: &Shared, encoder: PartEncoder) -> Self {
+        Self { file: file.clone(), encoder }
     }
 
-    fn some(&mut self, length: usize) -> Result<usize, ErrorKind> {
-        if self.random.below(8) == 0 {
-            return Err(ErrorKind::Interrupted);
+    fn put(&self, offset: u64, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
         }
-        let n = length.min(1 + self.random.below(3000));
-        let Some(lifetime) = &mut self.lifetime else { return Ok(n) };
-        let n = n.min(*lifetime);
-        *lifetime -= n;
-        if n == 0 { Err(ErrorKind::BrokenPipe) } else { Ok(n) }
-    }
-}
-
-impl ErrorType for Disk {
-    type Error = ErrorKind;
-}
-
-impl Read for Disk {
-    fn read(&mut self, out: &mut [u8]) -> Result<usize, ErrorKind> {
-        let n = self.some(out.len())?;
-        let bytes = self.bytes.borrow();
-        let rest = usize::try_from(self.place).ok().and_then(|place| bytes.get(place..)).unwrap_or_default();
-        let n = n.min(rest.len());
-        out[..n].copy_from_slice(&rest[..n]);
-        self.place += n as u64;
-        Ok(n)
-    }
-}
-
-impl Write for Disk {
-    fn write(&mut self, from: &[u8]) -> Result<usize, ErrorKind> {
-        let n = self.some(from.len())?;
-        let mut bytes = self.bytes.borrow_mut();
-        let start = self.place as usize;
-        if bytes.len() < start + n {
-            bytes.resize(start + n, 0xEE);
+        let (mut file, start) = (self.file.borrow_mut(), offset as usize);
+        if file.len() < start + bytes.len() {
+            file.resize(start + bytes.len(), 0xEE);
         }
-        bytes[start..start + n].copy_from_slice(&from[..n]);
-        self.place += n as u64;
-        Ok(n)
+        file[start..start + bytes.len()].copy_from_slice(bytes);
     }
 
-    fn flush(&mut self) -> Result<(), ErrorKind> {
+    /// Writes the piece that a call of the encoder returns.
+    pub fn call(
+        &mut self,
+        call: impl for<'e> FnOnce(&'e mut PartEncoder) -> Result<PositionedWrite<'e>, EncodeErrorKind>,
+    ) -> Done {
+        let PositionedWrite { offset, bytes } = call(&mut self.encoder)?;
+        let bytes = bytes.to_vec();
+        self.put(offset, &bytes);
         Ok(())
     }
+
+    pub fn sizes(&mut self, sizes: impl IntoIterator<Item = u64>) -> Done {
+        sizes.into_iter().try_for_each(|size| {
+            let offset = self.encoder.sizes_position();
+            let line = self.encoder.size(size)?;
+            self.put(offset, &line);
+            Ok(())
+        })
+    }
+
+    pub fn uncompressed(&mut self, sizes: impl IntoIterator<Item = u64>) -> Done {
+        sizes.into_iter().try_for_each(|size| {
+            let offset = self.encoder.data_position();
+            let line = self.encoder.uncompressed(size)?;
+            self.put(offset, &line);
+            Ok(())
+        })
+    }
+
+    pub fn data(&mut self, bytes: &[u8]) -> Done {
+        let offset = self.encoder.data_position();
+        self.encoder.data(bytes)?;
+        self.put(offset, bytes);
+        Ok(())
+    }
+
+    pub fn end(&mut self) -> Done {
+        self.call(PartEncoder::end)
+    }
 }
 
-impl Seek for Disk {
-    fn seek(&mut self, to: SeekFrom) -> Result<u64, ErrorKind> {
-        let SeekFrom::Start(place) = to else { return Err(ErrorKind::Unsupported) };
-        self.place = place;
-        Ok(place)
-    }
+/// The sizes in all lines of a part.
+pub fn sizes_in(file: &[u8], mut lines: SizeLines) -> Result<Vec<u64>, Error<ErrorKind>> {
+    let window = lines.window();
+    let (all, _) = file[window.offset() as usize..window.end() as usize].as_chunks();
+    all.iter().map(|line| lines.size(line)).collect()
 }

@@ -1,14 +1,13 @@
 //! Parts of sections at large offsets and of excessive sizes, truncated files, wrong sizes and failing sinks: the
 //! result is exact or a typed error, and no number wraps.
 
-use crate::scda::raw::parts::{Disk, deal, range};
+use crate::scda::raw::parts::{PartWriter, Shared, deal, sizes_in};
 use host_tests::drive::Random;
-use linkstream::io::{PartWriter, ReadError, SizeReader, WindowReader, WriteError};
 use linkstream::scda::{
-    Count, DataPart, Decoder, ElementPart, EncodeErrorKind, ErrorKind, PartEncoder, PartitionError,
-    RankExtent, Section, SectionType, SizeLines, Style,
+    Count, DataPart, Decoder, ElementPart, EncodeErrorKind, PartEncoder, PartitionError, RankExtent, Section,
+    SectionType, SizeLines, Style,
 };
-use linkstream::{Decode, Error, Mode};
+use linkstream::{Decode, Mode};
 
 fn count(n: u128) -> Count {
     Count::new(n).expect("26 digits")
@@ -203,67 +202,19 @@ fn halves_of_compressed_sections() {
 
 /// A file with one variable array, and its section.
 fn varray(sizes: &[u64]) -> (Vec<u8>, Section) {
-    let disk = Disk::new(Vec::new());
-    let mut writer = PartWriter::new(disk.clone(), PartEncoder::new(0, Style::Unix));
+    let disk = Shared::default();
+    let mut writer = PartWriter::new(&disk, PartEncoder::new(0, Style::Unix));
     let n = sizes.len() as u64;
     let total = sizes.iter().sum();
-    writer.header(b"", b"").unwrap();
+    writer.call(|encoder| encoder.header(b"", b"")).unwrap();
     let elements = ElementPart::of(0, [n], n.into()).unwrap();
-    writer.varray(b"v", &elements, &DataPart::of(0, [total]).unwrap()).unwrap();
+    let data = DataPart::of(0, [total]).unwrap();
+    writer.call(|encoder| encoder.varray(b"v", &elements, &data)).unwrap();
     writer.sizes(sizes.iter().copied()).unwrap();
     writer.data(&vec![b'x'; total as usize]).unwrap();
     writer.end().unwrap();
-    let bytes = disk.bytes.borrow().clone();
+    let bytes = disk.borrow().clone();
     (bytes, section(128, SectionType::Varray, n.into(), 0))
-}
-
-#[test]
-fn files_cut_short_are_reported_where() {
-    let sizes: Vec<u64> = (0..40).map(|i| i % 7).collect();
-    let (bytes, section) = varray(&sizes);
-    for cut in 0..bytes.len() as u64 {
-        for counts in [[0, 40], [13, 27], [40, 0]] {
-            for q in 0..2 {
-                let elements = ElementPart::of(q, counts, section.n).unwrap();
-                let own = &sizes[range(&elements)];
-                let disk = Disk::new(bytes[..cut as usize].to_vec());
-                let window = section.size_lines(&elements).unwrap();
-                let lines = SizeLines::new(&section, &elements).unwrap();
-                let mut reader = SizeReader::new(disk.clone(), lines);
-                let mut out = [99; 40];
-                let found = reader.read(&mut out);
-                let there = cut.saturating_sub(window.offset()).min(window.length());
-                let whole = (there / 32) as usize;
-                assert_eq!(out[..whole], own[..whole]);
-                if there == window.length() {
-                    assert_eq!(found, Ok(own.len()));
-                } else {
-                    let missing = (own.len() - whole) as u64;
-                    let at = window.offset() + there;
-                    let error = ReadError::Format(Error::new(at, ErrorKind::SizesTruncated { missing }));
-                    assert_eq!(found, Err(error));
-                    // The reader has not moved and returns the same error again.
-                    assert_eq!(reader.add_up(), Err(error));
-                    assert_eq!(reader.lines().left(), missing);
-                }
-
-                let before = sizes[..range(&elements).start].iter().sum();
-                let window = section.data_window(before, own.iter().sum()).unwrap();
-                let mut out = [0; 200];
-                let found = WindowReader::new(disk, window).read(&mut out);
-                let there = cut.saturating_sub(window.offset()).min(window.length());
-                let missing = window.length() - there;
-                let expected = match missing {
-                    0 => Ok(window.length() as usize),
-                    _ => {
-                        let kind = ErrorKind::DataTruncated { missing };
-                        Err(ReadError::Format(Error::new(window.offset() + there, kind)))
-                    }
-                };
-                assert_eq!(found, expected);
-            }
-        }
-    }
 }
 
 /// A wrong line is reported with the same error as by a decoder that reads the whole file.
@@ -304,12 +255,8 @@ fn wrong_lines_are_reported_as_by_the_decoder() {
             }
         };
         let lines = SizeLines::new(&section, &all).unwrap();
-        let mut reader = SizeReader::new(Disk::new(bytes), lines);
-        let expected = expected.map_err(|error| {
-            refused += 1;
-            ReadError::Format(error)
-        });
-        assert_eq!(reader.add_up(), expected);
+        refused += u32::from(expected.is_err());
+        assert_eq!(sizes_in(&bytes, lines).map(|sizes| sizes.iter().sum()), expected);
     }
     assert!(refused > 60, "{refused}");
     // Nothing after the last line is taken for a size.
@@ -318,105 +265,51 @@ fn wrong_lines_are_reported_as_by_the_decoder() {
     assert!(lines.size(b"E 1 ---------------------------\n").is_err());
 }
 
-type Refusal = WriteError<embedded_io::ErrorKind, EncodeErrorKind>;
-
 #[test]
 fn nothing_is_written_outside_the_window() {
-    let disk = Disk::new(Vec::new());
-    let mut writer = PartWriter::new(disk.clone(), PartEncoder::new(1, Style::Unix));
+    let disk = Shared::default();
+    let mut writer = PartWriter::new(&disk, PartEncoder::new(1, Style::Unix));
     let elements = ElementPart::of(1, [1, 2, 1], 4.into()).unwrap();
-    let array = |writer: &mut PartWriter<Disk>| writer.array(b"a", 3.into(), &elements);
-    assert_eq!(array(&mut writer), Err(Refusal::Refused(EncodeErrorKind::HeaderOrder)));
-    writer.header(b"v", b"u").unwrap();
-    assert_eq!(writer.header(b"v", b"u"), Err(Refusal::Refused(EncodeErrorKind::HeaderOrder)));
-    assert_eq!(writer.data(b"x"), Err(Refusal::Refused(EncodeErrorKind::NoSection)));
+    let array = |writer: &mut PartWriter| writer.call(|encoder| encoder.array(b"a", 3.into(), &elements));
+    assert_eq!(array(&mut writer), Err(EncodeErrorKind::HeaderOrder));
+    writer.call(|encoder| encoder.header(b"v", b"u")).unwrap();
+    assert_eq!(writer.call(|encoder| encoder.header(b"v", b"u")), Err(EncodeErrorKind::HeaderOrder));
+    assert_eq!(writer.data(b"x"), Err(EncodeErrorKind::NoSection));
     let long = EncodeErrorKind::StringTooLong { length: 59, limit: 58 };
-    assert_eq!(writer.inline(&[b'u'; 59], 0), Err(Refusal::Refused(long)));
+    assert_eq!(writer.call(|encoder| encoder.inline(&[b'u'; 59], 0)), Err(long));
     array(&mut writer).unwrap();
-    assert_eq!(array(&mut writer), Err(Refusal::Refused(EncodeErrorKind::SectionOpen)));
-    assert_eq!(writer.complete(), Err(Refusal::Refused(EncodeErrorKind::SectionOpen)));
-    assert!(disk.bytes.borrow().is_empty(), "another process writes the header");
+    assert_eq!(array(&mut writer), Err(EncodeErrorKind::SectionOpen));
+    assert_eq!(writer.encoder.finish(), Err(EncodeErrorKind::SectionOpen));
+    assert!(disk.borrow().is_empty(), "another process writes the header");
 
-    assert_eq!(writer.sizes([3]), Err(Refusal::Refused(EncodeErrorKind::SizeUnexpected)));
-    assert_eq!(writer.uncompressed([3]), Err(Refusal::Refused(EncodeErrorKind::SizeUnexpected)));
+    assert_eq!(writer.sizes([3]), Err(EncodeErrorKind::SizeUnexpected));
+    assert_eq!(writer.uncompressed([3]), Err(EncodeErrorKind::SizeUnexpected));
     writer.data(b"ab").unwrap();
     let too_long = EncodeErrorKind::DataTooLong { offered: 5, room: 4 };
-    assert_eq!(writer.data(b"cdefg"), Err(Refusal::Refused(too_long)));
-    assert_eq!(writer.end(), Err(Refusal::Refused(EncodeErrorKind::DataTooShort { missing: 4 })));
+    assert_eq!(writer.data(b"cdefg"), Err(too_long));
+    assert_eq!(writer.end(), Err(EncodeErrorKind::DataTooShort { missing: 4 }));
     writer.data(b"cdef").unwrap();
     writer.end().unwrap();
-    assert_eq!(disk.bytes.borrow().len(), 128 + 128 + 3 + 6, "another process writes the padding");
-    assert!(disk.bytes.borrow().ends_with(b"abcdef"));
+    assert_eq!(disk.borrow().len(), 128 + 128 + 3 + 6, "another process writes the padding");
+    assert!(disk.borrow().ends_with(b"abcdef"));
 
     // 12 bytes of data and 20 of padding, whichever process writes them.
-    assert_eq!(writer.encoder().position(), 288);
+    assert_eq!(writer.encoder.position(), 288);
     let data = DataPart::of(1, [5, 7, 0]).unwrap();
-    writer.varray(b"v", &elements, &data).unwrap();
-    let sum = |sum| Err(Refusal::Refused(EncodeErrorKind::SizeSum { sum, expected: 7 }));
+    writer.call(|encoder| encoder.varray(b"v", &elements, &data)).unwrap();
+    let sum = |sum| Err(EncodeErrorKind::SizeSum { sum, expected: 7 });
     assert_eq!(writer.sizes([8]), sum(8));
     assert_eq!(writer.sizes([u64::MAX]), sum(u64::MAX.into()));
     writer.sizes([3]).unwrap();
-    assert_eq!(writer.end(), Err(Refusal::Refused(EncodeErrorKind::SizesMissing { missing: 1 })));
+    assert_eq!(writer.end(), Err(EncodeErrorKind::SizesMissing { missing: 1 }));
     assert_eq!(writer.sizes([3]), sum(6), "the sizes must add up to the part");
     assert_eq!(writer.sizes([u64::MAX]), sum(u128::from(u64::MAX) + 3));
     // The sizes before a refused one are written.
-    assert_eq!(writer.sizes([4, 0]), Err(Refusal::Refused(EncodeErrorKind::SizeUnexpected)));
+    assert_eq!(writer.sizes([4, 0]), Err(EncodeErrorKind::SizeUnexpected));
     writer.data(b"1234567").unwrap();
     writer.end().unwrap();
-    writer.complete().unwrap();
+    writer.encoder.finish().unwrap();
     // Process 2 has an element without data, so that process 1 writes the padding.
-    assert!(disk.bytes.borrow().ends_with(b"1234567\n=================\n\n"));
-    assert_eq!(writer.encoder().position(), 544);
-}
-
-/// A sink that fails after any number of bytes: the error is returned once, and every later call is refused.
-#[test]
-fn a_sink_that_fails_is_given_up() {
-    let write = |disk: Disk| -> Result<(), Refusal> {
-        let mut writer = PartWriter::new(disk, PartEncoder::new(0, Style::Mime));
-        let all = |writer: &mut PartWriter<Disk>| {
-            writer.header(b"v", b"u")?;
-            let elements = ElementPart::of(0, [20], 20.into()).unwrap();
-            writer.varray(b"v", &elements, &DataPart::of(0, [20]).unwrap())?;
-            writer.sizes([1; 20])?;
-            writer.data(&[b'\n'; 20])?;
-            writer.end()?;
-            writer.complete()
-        };
-        let done = all(&mut writer);
-        if done.is_err() {
-            assert_eq!(writer.data(b""), Err(Refusal::Broken));
-            assert_eq!(writer.sizes([]), Err(Refusal::Broken));
-            assert_eq!(writer.end(), Err(Refusal::Broken));
-            assert_eq!(writer.complete(), Err(Refusal::Broken));
-        }
-        done
-    };
-    let whole = 128 + 96 + 20 * 32 + 32;
-    for lifetime in 0..=whole {
-        let mut disk = Disk::new(Vec::new());
-        disk.lifetime = Some(lifetime);
-        let expected =
-            if lifetime == whole { Ok(()) } else { Err(Refusal::Io(embedded_io::ErrorKind::BrokenPipe)) };
-        assert_eq!(write(disk), expected, "{lifetime}");
-    }
-}
-
-/// A call that failed because of the source can be repeated: the position of the source is not assumed.
-#[test]
-fn a_source_that_fails_can_be_asked_again() {
-    let sizes: Vec<u64> = (0..40).map(|i| i % 7).collect();
-    let (bytes, section) = varray(&sizes);
-    let all = ElementPart::of(0, [40], section.n).unwrap();
-    for lifetime in 0..2000 {
-        let mut disk = Disk::new(bytes.clone());
-        disk.lifetime = Some(lifetime);
-        let mut reader = SizeReader::new(disk, SizeLines::new(&section, &all).unwrap());
-        let first = reader.add_up();
-        let (mut disk, lines) = reader.into_parts();
-        disk.lifetime = None;
-        let again = SizeReader::new(disk, lines).add_up();
-        assert_eq!(again, Ok(sizes.iter().sum()));
-        assert_eq!(first.is_ok(), lifetime >= 40 * 32, "{lifetime}");
-    }
+    assert!(disk.borrow().ends_with(b"1234567\n=================\n\n"));
+    assert_eq!(writer.encoder.position(), 544);
 }

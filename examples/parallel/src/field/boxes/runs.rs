@@ -2,10 +2,10 @@
 
 use core::ops::Range;
 
+use linkstream::lattice::{Region, SiteOrder};
+
 use super::error::BoxError;
 use super::part::BoxPart;
-use crate::counter::Counter as _;
-use crate::lattice::{Region, SiteOrder};
 
 impl BoxPart {
     /// Divides the window into windows whose bytes fit into a buffer of `room` bytes. Empty parts have no windows.
@@ -43,7 +43,8 @@ impl BoxPart {
 ///
 /// # Example
 /// ```
-/// use linkstream::field::{BoxPart, FieldDocuments};
+/// use linkstream::field::FieldDocuments;
+/// use linkstream_parallel::field::BoxPart;
 /// use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision};
 /// use linkstream::scidac::PrivateRecord;
 ///
@@ -62,7 +63,6 @@ impl BoxPart {
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct BoxRun {
     /// Absolute offset in the file.
@@ -90,7 +90,8 @@ impl BoxRun {
     ///
     /// # Example
     /// ```
-    /// use linkstream::field::{BoxPart, FieldDocuments};
+    /// use linkstream::field::FieldDocuments;
+    /// use linkstream_parallel::field::BoxPart;
     /// use linkstream::lattice::{Extents, Precision};
     /// use linkstream::scidac::PrivateRecord;
     ///
@@ -114,7 +115,8 @@ impl BoxRun {
 ///
 /// # Example
 /// ```
-/// use linkstream::field::{BoxPart, FieldDocuments, Runs};
+/// use linkstream::field::FieldDocuments;
+/// use linkstream_parallel::field::{BoxPart, Runs};
 /// use linkstream::lattice::{Extents, Precision};
 /// use linkstream::scidac::PrivateRecord;
 ///
@@ -153,9 +155,9 @@ impl Iterator for Runs {
             rank: site.rank(),
             first: self.next,
             sites,
-            at: self.next.minus(*first).saturating_mul(size),
+            at: (self.next - first).saturating_mul(size),
         };
-        self.next.increase(sites);
+        self.next += sites;
         Some(run)
     }
 }
@@ -164,7 +166,8 @@ impl Iterator for Runs {
 ///
 /// # Example
 /// ```
-/// use linkstream::field::{BoxPart, FieldDocuments, Windows};
+/// use linkstream::field::FieldDocuments;
+/// use linkstream_parallel::field::{BoxPart, Windows};
 /// use linkstream::lattice::{Extents, Precision};
 /// use linkstream::scidac::PrivateRecord;
 ///

@@ -1,12 +1,13 @@
 //! Fields of every layout, process grids, and the independent order of the sites.
 
-use linkstream::field::{BoxPart, Encoder, Field, FieldDocuments, Form, OutgoingMessage};
+use linkstream::field::{Encoder, Field, FieldDocuments, Form, OutgoingMessage};
 use linkstream::ildg::GaugeKind;
 use linkstream::io::FieldWriter;
-use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region, SiteOrder};
+use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 
 /// A field to be written: its documents, and the number that belongs to each place of the file.
+#[derive(Debug)]
 pub struct Case {
     pub name: &'static str,
     pub lattice: Extents,
@@ -172,14 +173,6 @@ pub fn grids(extents: &[u32; 4]) -> Vec<[u32; 4]> {
     .collect()
 }
 
-/// The part of a process.
-pub fn part(field: &Field, cube: Option<Hypercube>) -> BoxPart {
-    match cube {
-        Some(cube) => BoxPart::new(field, cube).expect("a box of the lattice"),
-        None => BoxPart::empty(field),
-    }
-}
-
 /// The sites of a part by testing every site of the lattice: rank, and index in the stored order of the field.
 pub fn sites(field: &Field, cube: Option<Hypercube>) -> Vec<(u64, u64)> {
     let Some(cube) = cube else { return Vec::new() };
@@ -194,12 +187,4 @@ pub fn sites(field: &Field, cube: Option<Hypercube>) -> Vec<(u64, u64)> {
     });
     let here = |rank: &u64| cube.contains(&field.extents.coordinates(*rank).expect("in the lattice"));
     covered.zip(0..).filter(|(rank, _)| here(rank)).collect()
-}
-
-/// A permutation of the sites of a box in memory: even sites before odd ones, in descending order.
-pub fn checkerboard(part: &BoxPart, site: &SiteOrder) -> usize {
-    let sites = part.box_sites() as usize;
-    let index = site.done() as usize;
-    let place = if index.is_multiple_of(2) { index / 2 } else { sites.div_ceil(2) + index / 2 };
-    sites - 1 - place
 }

@@ -1,7 +1,7 @@
 //! Documents in one buffer: the same bytes as in small pieces.
 
-use super::support::{cases, lattice};
-use crate::field::write::refusals::{real, two};
+use super::refusals::{real, two};
+use host_tests::cases::{cases, lattice};
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Staged, Want};
 use linkstream::lattice::{Checksum, Region};
 use linkstream::scidac::PrivateFile;

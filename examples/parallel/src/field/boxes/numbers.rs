@@ -2,14 +2,14 @@
 
 use core::ops::Range;
 
+use linkstream::Limits;
+#[allow(unused_imports, reason = "named in the documentation")]
+use linkstream::field::Field;
+use linkstream::field::SiteError;
+use linkstream::lattice::{Checksum, Float, Precision, SiteOrder};
+
 use super::error::BoxError;
 use super::part::BoxPart;
-use crate::bytes::{part, part_mut, prefix_mut};
-use crate::counter::{Counter as _, at_most};
-use crate::field::error::SiteError;
-use crate::field::site_mut::check_overflow;
-use crate::lattice::{Checksum, Float, Precision, SiteOrder};
-use crate::limits::Limits;
 
 impl BoxPart {
     /// Sites of `numbers` numbers, of this precision.
@@ -21,7 +21,7 @@ impl BoxPart {
         let wrong = SiteError::Length { needed, given };
         let site = usize::try_from(needed).map_err(|_| wrong)?;
         let count = site.checked_div(size).unwrap_or(0);
-        if count.times(size) != site {
+        if count * size != site {
             return Err(wrong.into());
         }
         Ok(Layout { precision, site, count, given })
@@ -34,22 +34,9 @@ impl BoxPart {
         if needed == given { Ok(layout) } else { Err(SiteError::Length { needed, given }.into()) }
     }
 
-    /// Checks that these are all numbers of the box.
-    pub(crate) fn check_length<T: Float>(&self, numbers: &[T]) -> Result<(), BoxError> {
-        self.all_numbers(numbers).map(drop)
-    }
-
-    /// Checks that these are all numbers of the box, and that the field can store them.
-    pub(crate) fn check_numbers<T: Float>(&self, numbers: &[T]) -> Result<(), BoxError> {
-        let Layout { precision, .. } = self.all_numbers(numbers)?;
-        Ok(check_overflow(precision, numbers, 0)?)
-    }
-
-    /// The numbers of this window, as a range of the numbers of the box.
+    /// The numbers of this window, as a range of the numbers of the box. All of them are in memory.
     fn in_numbers(&self, count: usize) -> Range<usize> {
-        let [start, end] = [self.first, self.end]
-            .map(|site| usize::try_from(site).unwrap_or(usize::MAX).saturating_mul(count));
-        start..end
+        self.first as usize * count..self.end as usize * count
     }
 
     /// The front of a buffer that the bytes of this window fill.
@@ -58,8 +45,8 @@ impl BoxPart {
         if needed > bytes.len() as u64 {
             return Err(BoxError::TooSmall { needed });
         }
-        let length = at_most(needed, bytes.len());
-        Ok(prefix_mut(bytes, length))
+        // At most the length of the slice.
+        Ok(&mut bytes[..needed as usize])
     }
 
     /// Checks that these are as many bytes as the window has.
@@ -69,7 +56,7 @@ impl BoxPart {
     }
 
     /// The number of floating-point numbers of all sites of the box, for allocating memory before they are read. As
-    /// [`Field::numbers`](crate::field::Field::numbers), it is a claim of the file.
+    /// [`Field::numbers`](Field::numbers), it is a claim of the file.
     ///
     /// # Errors
     /// [`SiteError::Limit`] if their data are longer than `limits` allow; [`SiteError::NotNumbers`] if they are not
@@ -78,7 +65,8 @@ impl BoxPart {
     /// # Example
     /// ```
     /// use linkstream::Limits;
-    /// use linkstream::field::{BoxPart, FieldDocuments};
+    /// use linkstream::field::FieldDocuments;
+    /// use linkstream_parallel::field::BoxPart;
     /// use linkstream::lattice::{Extents, Precision};
     /// use linkstream::scidac::PrivateRecord;
     ///
@@ -91,7 +79,7 @@ impl BoxPart {
         let size = self.field.precision.ok_or(SiteError::NotNumbers)?.bytes();
         let bytes = limits.check(self.all_bytes()).map_err(SiteError::Limit)?;
         let numbers = bytes.checked_div(size).unwrap_or(0);
-        let (needed, given) = (bytes as u64, numbers.times(size) as u64);
+        let (needed, given) = (bytes as u64, (numbers * size) as u64);
         if needed == given { Ok(numbers) } else { Err(SiteError::Length { needed, given }) }
     }
 
@@ -114,7 +102,7 @@ impl BoxPart {
         let bytes = self.room(bytes)?;
         let range = self.in_numbers(count);
         let first = range.start;
-        let numbers = part(numbers, range);
+        let numbers = &numbers[range];
         check_overflow(precision, numbers, first)?;
         precision.store(numbers, bytes);
         Ok(bytes)
@@ -130,7 +118,8 @@ impl BoxPart {
     ///
     /// # Example
     /// ```
-    /// use linkstream::field::{BoxPart, FieldDocuments};
+    /// use linkstream::field::FieldDocuments;
+    /// use linkstream_parallel::field::BoxPart;
     /// use linkstream::lattice::{Extents, Precision, SiteOrder};
     /// use linkstream::scidac::PrivateRecord;
     ///
@@ -163,7 +152,7 @@ impl BoxPart {
             let Some(site) = sites.next() else { break };
             let range = place_of(&site, place(&site), count, numbers.len())?;
             let first = range.start;
-            let numbers = part(numbers, range);
+            let numbers = &numbers[range];
             check_overflow(precision, numbers, first)?;
             precision.store(numbers, bytes);
         }
@@ -180,7 +169,7 @@ impl BoxPart {
     pub fn take<T: Float>(&self, bytes: &[u8], numbers: &mut [T]) -> Result<(), BoxError> {
         let Layout { precision, count, .. } = self.all_numbers(numbers)?;
         self.check_bytes(bytes)?;
-        precision.load(bytes, part_mut(numbers, self.in_numbers(count)));
+        precision.load(bytes, &mut numbers[self.in_numbers(count)]);
         Ok(())
     }
 
@@ -201,7 +190,7 @@ impl BoxPart {
         for bytes in bytes.chunks_exact(site.max(1)) {
             let Some(site) = sites.next() else { break };
             let range = place_of(&site, place(&site), count, numbers.len())?;
-            precision.load(bytes, part_mut(numbers, range));
+            precision.load(bytes, &mut numbers[range]);
         }
         Ok(())
     }
@@ -214,7 +203,8 @@ impl BoxPart {
     ///
     /// # Example
     /// ```
-    /// use linkstream::field::{BoxPart, FieldDocuments};
+    /// use linkstream::field::FieldDocuments;
+    /// use linkstream_parallel::field::BoxPart;
     /// use linkstream::lattice::{Checksum, Extents, Precision};
     /// use linkstream::scidac::PrivateRecord;
     ///
@@ -281,5 +271,13 @@ impl Iterator for Walk {
             site.step();
         }
         Some(site)
+    }
+}
+
+/// Refuses numbers that would become infinite; `first` is the index of the first of them.
+fn check_overflow<T: Float>(precision: Precision, numbers: &[T], first: usize) -> Result<(), SiteError> {
+    match precision.overflow(numbers) {
+        Some(index) => Err(SiteError::Overflow { index: (first + index) as u64 }),
+        None => Ok(()),
     }
 }

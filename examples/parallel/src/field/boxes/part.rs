@@ -2,10 +2,10 @@
 
 use core::ops::Range;
 
+use linkstream::field::Field;
+use linkstream::lattice::{Extents, Hypercube, HypercubeError, Region, SiteOrder};
+
 use super::error::BoxError;
-use crate::counter::Counter as _;
-use crate::field::layout::Field;
-use crate::lattice::{Hypercube, HypercubeError, Region, SiteOrder, length};
 
 /// The sites of a field that lie in a box of the lattice, in stored order: the part of one process of a grid, or a
 /// region to read. It knows where the bytes of its sites are in the file, and converts between these bytes and numbers
@@ -14,7 +14,7 @@ use crate::lattice::{Hypercube, HypercubeError, Region, SiteOrder, length};
 ///
 /// A part of any size is processed in windows, with a buffer of at least one site; see
 /// [`windows`](Self::windows). A window is itself a `BoxPart`. The checksum of a field is the combination
-/// ([`Checksum::combine`](crate::lattice::Checksum::combine)) of the checksums of disjoint windows and parts that cover it.
+/// ([`Checksum::combine`](Checksum::combine)) of the checksums of disjoint windows and parts that cover it.
 ///
 /// Fields on a hypercube are supported: the part consists of the sites that are in both boxes. Global data count as
 /// one site, the one at the origin: all of them belong to the process whose box contains it.
@@ -22,7 +22,8 @@ use crate::lattice::{Hypercube, HypercubeError, Region, SiteOrder, length};
 /// # Example
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
-/// use linkstream::field::{BoxPart, FieldDocuments, Form, Encoder};
+/// use linkstream::field::{FieldDocuments, Form, Encoder};
+/// use linkstream_parallel::field::BoxPart;
 /// use linkstream::ildg::GaugeKind;
 /// use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision};
 ///
@@ -69,7 +70,6 @@ use crate::lattice::{Hypercube, HypercubeError, Region, SiteOrder, length};
 /// # }
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BoxPart {
     pub(super) field: Field,
     /// The sites of the box; `None` if there are none.
@@ -101,7 +101,8 @@ impl BoxPart {
     ///
     /// # Example
     /// ```
-    /// use linkstream::field::{BoxPart, FieldDocuments};
+    /// use linkstream::field::FieldDocuments;
+    /// use linkstream_parallel::field::BoxPart;
     /// use linkstream::lattice::{Extents, Precision};
     /// use linkstream::scidac::PrivateRecord;
     ///
@@ -158,7 +159,7 @@ impl BoxPart {
     /// The number of sites of this window.
     #[must_use]
     pub fn sites(&self) -> u64 {
-        self.end.minus(self.first)
+        self.end - self.first
     }
 
     /// Length of the data of this window in bytes.
@@ -172,7 +173,8 @@ impl BoxPart {
     ///
     /// # Example
     /// ```
-    /// use linkstream::field::{BoxPart, FieldDocuments};
+    /// use linkstream::field::FieldDocuments;
+    /// use linkstream_parallel::field::BoxPart;
     /// use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision};
     /// use linkstream::scidac::PrivateRecord;
     ///
@@ -188,7 +190,7 @@ impl BoxPart {
     /// ```
     #[must_use]
     pub fn sites_per_run(&self) -> u64 {
-        self.region.map_or(0, |region| region.block(&self.field.extents, &self.field.region))
+        self.region.map_or(0, |region| block(&region, &self.field.extents, &self.field.region))
     }
 
     /// The position of the first site of this window; `None` if the box is empty. Its [`done`](SiteOrder::done) is the
@@ -205,7 +207,8 @@ impl BoxPart {
     ///
     /// # Example
     /// ```
-    /// use linkstream::field::{BoxError, BoxPart, FieldDocuments};
+    /// use linkstream::field::FieldDocuments;
+    /// use linkstream_parallel::field::{BoxError, BoxPart};
     /// use linkstream::lattice::{Extents, Precision};
     /// use linkstream::scidac::PrivateRecord;
     ///
@@ -231,7 +234,8 @@ impl BoxPart {
     ///
     /// # Example
     /// ```
-    /// use linkstream::field::{BoxPart, FieldDocuments};
+    /// use linkstream::field::FieldDocuments;
+    /// use linkstream_parallel::field::BoxPart;
     /// use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision};
     /// use linkstream::scidac::PrivateRecord;
     ///
@@ -262,18 +266,47 @@ impl BoxPart {
         let mut sites = region.sites(extents);
         let mut before = 0_u64;
         // The slowest coordinate first: the sites with a smaller one come before, whatever their other coordinates.
-        let mut i = site.coordinates().as_slice().len();
-        for c in site.coordinates().as_slice().iter().rev() {
-            i.take_away(1);
-            let (lower, upper) = region.bounds(extents, i);
+        for (i, c) in site.coordinates().as_slice().iter().enumerate().rev() {
+            let (lower, upper) = bounds(region, extents, i);
             let along = length(lower, upper);
             sites = sites.checked_div(along).unwrap_or(0);
             let smaller = c.saturating_sub(lower);
-            before = before.plus(u64::from(smaller).min(along).times(sites));
+            before += u64::from(smaller).min(along) * sites;
             if *c < lower || *c > upper {
                 break;
             }
         }
         before
     }
+}
+
+/// First and last coordinate of a region in dimension `i`, both inclusive. Global data are at the origin.
+fn bounds(region: &Region, extents: &Extents, i: usize) -> (u32, u32) {
+    match region {
+        Region::Hypercube(cube) => (
+            cube.lower().as_slice().get(i).copied().unwrap_or(0),
+            cube.upper().as_slice().get(i).copied().unwrap_or(0),
+        ),
+        Region::Lattice => (0, extents.as_slice().get(i).map_or(0, |extent| extent - 1)),
+        Region::Global => (0, 0),
+    }
+}
+
+/// The number of coordinates between two bounds, both inclusive.
+fn length(lower: u32, upper: u32) -> u64 {
+    u64::from(upper - lower) + 1
+}
+
+/// The number of sites of a region that are consecutive among the sites of `around`, which contains them: the region
+/// consists of such blocks.
+fn block(region: &Region, extents: &Extents, around: &Region) -> u64 {
+    let mut sites = 1;
+    for i in 0..extents.as_slice().len() {
+        let (lower, upper) = bounds(region, extents, i);
+        sites *= length(lower, upper);
+        if (lower, upper) != bounds(around, extents, i) {
+            break;
+        }
+    }
+    sites
 }

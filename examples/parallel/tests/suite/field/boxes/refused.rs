@@ -1,9 +1,10 @@
 //! Wrong lengths, places and boxes are errors.
 
-use super::support::{cases, cube, lattice};
-use linkstream::field::{BoxError, BoxPart, FieldDocuments, SiteError};
+use host_tests::cases::{cases, cube, lattice};
+use linkstream::field::{FieldDocuments, SiteError};
 use linkstream::lattice::{HypercubeError, Precision};
 use linkstream::scidac::PrivateRecord;
+use linkstream_parallel::field::{BoxError, BoxPart};
 
 fn real(precision: Precision) -> BoxPart {
     let extents = lattice(&[4, 2]);

@@ -1,8 +1,10 @@
 //! Runs, windows and rounds, compared with lists of all sites.
 
-use super::support::{cases, grid, grids, part, sites};
-use linkstream::field::{BoxPart, Field};
+use super::part;
+use host_tests::cases::{cases, grid, grids, sites};
+use linkstream::field::Field;
 use linkstream::lattice::Hypercube;
+use linkstream_parallel::field::BoxPart;
 
 const EXTENTS: [u32; 4] = [3, 2, 2, 3];
 
@@ -106,7 +108,7 @@ fn rounds_in_the_order_of_the_file() {
 /// The boxes of a lattice of 10^16 sites: nothing is counted site by site.
 #[test]
 fn a_large_lattice_takes_no_longer() {
-    use super::support::{corner, cube, lattice};
+    use host_tests::cases::{corner, cube, lattice};
     use linkstream::field::FieldDocuments;
     use linkstream::lattice::Precision;
     use linkstream::scidac::PrivateRecord;

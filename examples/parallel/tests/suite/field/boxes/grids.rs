@@ -1,9 +1,10 @@
 //! All process grids of a small lattice.
 
-use super::support::{Case, cases, checkerboard, grid, grids, part, sites};
-use linkstream::field::BoxPart;
+use super::{checkerboard, part};
+use host_tests::cases::{Case, cases, grid, grids, sites};
 use linkstream::io::FieldReader;
 use linkstream::lattice::{Checksum, Float};
+use linkstream_parallel::field::BoxPart;
 use std::collections::HashMap;
 
 const EXTENTS: [u32; 4] = [3, 2, 1, 4];

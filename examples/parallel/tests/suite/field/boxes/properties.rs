@@ -1,10 +1,11 @@
 //! Any lattice of up to 5 dimensions, any region and any box, in windows of any length.
 
-use super::support::{corner, lattice, sites};
+use host_tests::cases::{corner, lattice, sites};
 use host_tests::oracle;
-use linkstream::field::{BoxPart, Field, FieldDocuments};
+use linkstream::field::{Field, FieldDocuments};
 use linkstream::lattice::{Checksum, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::PrivateRecord;
+use linkstream_parallel::field::BoxPart;
 use proptest::prelude::*;
 
 /// A box from two numbers for each dimension.
