@@ -354,13 +354,15 @@ struct Run<'i, D: Decode, C> {
     piece: &'i [u8],
     /// An item that followed payload.
     held: Option<Item<D::Event, D::ErrorKind>>,
+    /// The end of the input has been declared: nothing is pushed any more.
+    is_at_end: bool,
     /// Number of events in a row that consumed nothing.
     idle: u32,
 }
 
 impl<'i, D: Decode, C: Iterator<Item = usize>> Run<'i, D, C> {
     const fn new(decoder: D, input: &'i [u8], cuts: C) -> Self {
-        Self { decoder, later: input, from: 0, cuts, piece: &[], held: None, idle: 0 }
+        Self { decoder, later: input, from: 0, cuts, piece: &[], held: None, is_at_end: false, idle: 0 }
     }
 
     /// The next item, with adjacent payload as one.
@@ -389,6 +391,13 @@ impl<'i, D: Decode, C: Iterator<Item = usize>> Run<'i, D, C> {
         is_payload: &impl Fn(&D::Event) -> bool,
     ) -> Result<Item<D::Event, D::ErrorKind>, Breach> {
         let (event, consumed) = loop {
+            if self.is_at_end {
+                match finish(&mut self.decoder, is_payload)? {
+                    Ok(Some(event)) => break (event, 0),
+                    Ok(None) => return Ok(Item::End(Ok(()))),
+                    Err(error) => return Ok(Item::End(Err(error))),
+                }
+            }
             let step = match push(&mut self.decoder, self.piece, is_payload)? {
                 Ok(step) => step,
                 Err(error) => return Ok(Item::End(Err(error))),
@@ -398,11 +407,8 @@ impl<'i, D: Decode, C: Iterator<Item = usize>> Run<'i, D, C> {
                 break (event, step.consumed);
             }
             if self.later.is_empty() {
-                match finish(&mut self.decoder, is_payload)? {
-                    Ok(Some(event)) => break (event, 0),
-                    Ok(None) => return Ok(Item::End(Ok(()))),
-                    Err(error) => return Ok(Item::End(Err(error))),
-                }
+                self.is_at_end = true;
+                continue;
             }
             let from = self.from;
             let to = self.cuts.find(|cut| *cut > from).unwrap_or(usize::MAX);

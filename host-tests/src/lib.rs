@@ -8,6 +8,7 @@ pub mod cases;
 pub mod drive;
 pub mod fixtures;
 pub mod formula;
+pub mod hostile;
 pub mod long;
 pub mod manifest;
 pub mod matrices;

@@ -5,7 +5,7 @@ use super::declaration::Scope;
 use super::element::{Element, Schema, Seen};
 use super::error::{ErrorKind, Found};
 use super::parser::Parser;
-use super::value::{self, MAX_VALUE};
+use super::value::{self, MAX_DEPTH, MAX_ELEMENTS, MAX_VALUE};
 use crate::error::Error;
 use crate::lattice::{Coordinates, Extents, ExtentsError, Precision};
 
@@ -64,8 +64,28 @@ pub(crate) trait Document {
 }
 
 impl Parser {
+    /// Takes `byte` like [`push`](Self::push), and stores an element that it completes in `document`. `elements` counts
+    /// these, from 0 at the beginning of a document.
+    pub(crate) fn take<S: Scope>(
+        &mut self,
+        elements: &mut u16,
+        document: &mut dyn Document,
+        scope: &mut S,
+        byte: u8,
+        offset: u64,
+    ) -> Found {
+        match self.push(byte, offset, document.schema(), scope) {
+            Found::Element => {
+                *elements = elements.saturating_add(1);
+                if *elements > MAX_ELEMENTS { self.refuse() } else { self.deliver(document, scope) }
+            }
+            Found::Nothing if self.depth() > MAX_DEPTH => self.refuse(),
+            found => found,
+        }
+    }
+
     /// Stores the value of the element that is complete in `document`.
-    pub(crate) fn deliver<S: Scope>(&mut self, document: &mut dyn Document, scope: &S) -> Found {
+    fn deliver<S: Scope>(&mut self, document: &mut dyn Document, scope: &S) -> Found {
         let schema = document.schema();
         let (name, root) = self.names();
         let (prefix, local) = name.parts();

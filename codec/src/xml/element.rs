@@ -24,8 +24,11 @@ macro_rules! elements {
 
         saved!(enum Element: $($member),*);
 
-        /// All names, each followed by a space: a table of strings takes twice the flash.
-        const NAMES: &str = concat!($($name, " "),*);
+        /// All names, one after the other: a table of strings takes twice the flash.
+        const NAMES: &str = concat!($($name),*);
+
+        /// The length of each name.
+        const LENGTHS: &[u8] = &[$($name.len() as u8),*];
 
         impl Element {
             /// All elements, in the order of the reported problems.
@@ -86,9 +89,16 @@ impl Element {
 
     /// The element of this name.
     pub(super) fn from_name(name: &[u8]) -> Option<Self> {
-        // Zipped, as `position` counts with an addition that can overflow.
-        let names = NAMES.as_bytes().split(|byte| *byte == b' ');
-        names.zip(Element::ALL).find_map(|(listed, element)| (listed == name).then_some(*element))
+        let mut names = NAMES.as_bytes();
+        for (length, element) in LENGTHS.iter().zip(Element::ALL) {
+            let (listed, after) = names.split_at_checked(usize::from(*length))?;
+            // Of most names the length differs: no byte of them is looked at, since a file can have many elements.
+            if listed == name {
+                return Some(*element);
+            }
+            names = after;
+        }
+        None
     }
 
     /// The element at this place in the order.

@@ -103,6 +103,13 @@ rules! {
             "xml-doctype", Error, Unsupported, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
             "document type declarations are not supported"
         ),
+        /// The document exceeds a limit of this crate, so that reading it takes bounded time:
+        /// [`MAX_DOCUMENT`](super::MAX_DOCUMENT), [`MAX_ELEMENTS`](super::MAX_ELEMENTS) or
+        /// [`MAX_DEPTH`](super::MAX_DEPTH). The rest of it is not read.
+        TooLarge => (
+            "xml-document-too-large", Error, Limit, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
+            "the document is too large: at most 131072 bytes, 256 elements and 64 levels are read"
+        ),
         /// Text other than comments and white space follows the root element.
         TextBehind => (
             "xml-text-behind", Warning, Format, "XML 1.0, section 2.1",
@@ -285,6 +292,11 @@ const fn allowed(element: Element) -> &'static str {
     }
 }
 
+const _: () = assert!(
+    super::MAX_DOCUMENT == 131_072 && super::MAX_ELEMENTS == 256 && super::MAX_DEPTH == 64,
+    "the message of ErrorKind::TooLarge has these numbers"
+);
+
 /// Result of the parser at a byte. Errors of an element are found at the byte that completes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
 pub(crate) enum Found {
@@ -306,6 +318,8 @@ pub(crate) enum Found {
     NamespaceMissing,
     /// Of the root.
     NamespaceOther,
+    /// The document exceeds a limit.
+    Beyond,
     // From here on, the error is reported at the offset of the tag instead of the byte.
     SpaceBeforeDeclaration,
     ElementUnknown,
@@ -335,7 +349,7 @@ macro_rules! all {
 }
 
 all! {
-    Nothing, Element, NotXml, WrongRoot, StrayEndTag, EndTagCase, StrayText, AttributeUnclosed, BadTag, BadEntity, Doctype, TextBehind, Empty, Unclosed, NamespaceMissing, NamespaceOther, SpaceBeforeDeclaration, ElementUnknown, ElementOrder, ElementNamespace, Duplicate, TooLong, Cut, Nested, NotText, NumberEmpty, NotDigits, Signed, TooLarge, TooMany, Value
+    Nothing, Element, NotXml, WrongRoot, StrayEndTag, EndTagCase, StrayText, AttributeUnclosed, BadTag, BadEntity, Doctype, TextBehind, Empty, Unclosed, NamespaceMissing, NamespaceOther, Beyond, SpaceBeforeDeclaration, ElementUnknown, ElementOrder, ElementNamespace, Duplicate, TooLong, Cut, Nested, NotText, NumberEmpty, NotDigits, Signed, TooLarge, TooMany, Value
 }
 
 impl Found {
@@ -372,6 +386,7 @@ impl Found {
             Self::Empty => return ErrorKind::Empty,
             Self::Unclosed => return ErrorKind::Unclosed,
             Self::NamespaceMissing => return ErrorKind::NamespaceMissing,
+            Self::Beyond => return ErrorKind::TooLarge,
             Self::NamespaceOther | Self::ElementNamespace => return ErrorKind::NamespaceOther,
             Self::SpaceBeforeDeclaration => return ErrorKind::SpaceBeforeDeclaration,
             Self::ElementUnknown => return ErrorKind::ElementUnknown,

@@ -34,9 +34,9 @@ mod well_formed;
 pub use element::Element;
 pub use emit::{EmitError, Form};
 pub use error::{ErrorKind, NumberFault};
-pub use value::MAX_VALUE;
+pub use value::{MAX_DEPTH, MAX_DOCUMENT, MAX_ELEMENTS, MAX_VALUE};
 
-pub(crate) use declaration::{Namespaces, Scope, Unjudged};
+pub(crate) use declaration::{Namespaces, Unjudged};
 pub(crate) use deliver::{Document, Problems, Slot, Value};
 pub(crate) use element::{Schema, Seen, Text};
 pub(crate) use emit::Emitter;
@@ -63,11 +63,13 @@ fn read_into(bytes: &[u8], document: &mut dyn Document) -> Result<(), Error<Erro
         Severity::Info => Ok(()),
         _ => Err(error),
     };
+    let mut elements = 0;
     for (at, byte) in (0_u64..).zip(bytes) {
-        let mut found = parser.push(*byte, at, schema, &mut names);
-        if found == Found::Element {
-            found = parser.deliver(document, &names);
-        }
+        let found = if at == MAX_DOCUMENT as u64 {
+            parser.refuse()
+        } else {
+            parser.take(&mut elements, document, &mut names, *byte, at)
+        };
         if found.is_fault() {
             refuse(parser.error(found, at, schema))?;
         }

@@ -134,6 +134,11 @@ impl Parser {
         (&self.name, &self.root)
     }
 
+    /// Number of elements that are open.
+    pub(super) const fn depth(&self) -> u32 {
+        self.depth
+    }
+
     pub(super) const fn is_nested(&self) -> bool {
         self.nested
     }
@@ -224,6 +229,11 @@ impl Parser {
     const fn stop(&mut self, found: Found) -> Found {
         self.at = At::Over;
         found
+    }
+
+    /// Ends a document that exceeds a limit, unless its text is over: what follows a NUL has no length.
+    pub(crate) const fn refuse(&mut self) -> Found {
+        if matches!(self.at, At::Over) { Found::Nothing } else { self.stop(Found::Beyond) }
     }
 
     fn text(&mut self, byte: u8, offset: u64) -> Found {

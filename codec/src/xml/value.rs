@@ -17,6 +17,17 @@ use nom::{IResult, Parser};
 /// values of other elements are skipped.
 pub const MAX_VALUE: usize = 128;
 
+/// Maximum length of a document in bytes, without what follows a NUL. The longest document known to us that a program
+/// wrote has 459, and QIO reads values of up to 32,767. A longer one breaks the rule `xml-document-too-large`, so that the
+/// work for a document is bounded, whatever its length is. The same holds for [`MAX_ELEMENTS`] and [`MAX_DEPTH`].
+pub const MAX_DOCUMENT: usize = 128 << 10;
+
+/// Maximum number of elements in the root of a document. The most in a document known to us are 11.
+pub const MAX_ELEMENTS: u16 = 256;
+
+/// Maximum number of elements inside each other, with the root. Documents with values have 2.
+pub const MAX_DEPTH: u32 = 64;
+
 /// A number at the start of a text.
 pub(super) struct Token<'t> {
     /// There is a sign, which is not allowed in any of these numbers.

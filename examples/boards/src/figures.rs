@@ -4,6 +4,7 @@
 //! codec, minus the size of a program that does nothing. It therefore includes the support functions that the compiler
 //! adds for this part.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -186,19 +187,43 @@ fn most_expensive_chunks(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
     let (board, inputs) = (Board::Lm3s6965, Inputs::make()?);
     let program = SHIPPED.run(board.target())?.join("worst");
     for file in [configuration(), inputs.path("packed.scda"), inputs.path("matrix.bin")] {
-        let outcome = qemu::run(board, &program, &file)?;
-        ensure!(outcome.status == 0, "worst fails: {}", outcome.lines.join("\n"));
-        let mut count = 0;
-        for line in &outcome.lines {
-            let Some((_, rest)) = line.split_once("most expensive chunk of ") else { continue };
-            let (decoder, numbers) = rest.split_once(": ").context("a line without a number")?;
-            let most = numbers.split(' ').next().and_then(|word| word.parse().ok()).context("no number")?;
-            put("instructions of the most expensive chunk", decoder, most);
-            count += 1;
+        for (decoder, most, is_refused) in most_expensive_chunk(board, &program, &file)? {
+            ensure!(!is_refused, "{decoder} refuses {}", file.display());
+            put("instructions of the most expensive chunk", &decoder, most);
         }
-        ensure!(count > 0, "worst reports no decoder: {}", outcome.lines.join("\n"));
+    }
+    // Of the files that are made to be slow, the slowest for each decoder. A limit refuses each of them early, so that a
+    // small one has every kind of chunk.
+    let mut slowest: BTreeMap<String, f64> = BTreeMap::new();
+    for (name, bytes) in host_tests::hostile::files(2000) {
+        let file = inputs.path(name);
+        fs::write(&file, bytes)?;
+        for (decoder, most, _) in most_expensive_chunk(board, &program, &file)? {
+            let slowest = slowest.entry(decoder).or_default();
+            *slowest = slowest.max(most);
+        }
+    }
+    for (decoder, most) in slowest {
+        put("instructions of the most expensive chunk, of files that are made to be slow", &decoder, most);
     }
     Ok(())
+}
+
+/// Each decoder of the format of a file, the instructions of its most expensive chunk, and whether it refuses the file.
+fn most_expensive_chunk(board: Board, program: &Path, file: &Path) -> Result<Vec<(String, f64, bool)>> {
+    let outcome = qemu::run(board, program, file)?;
+    ensure!(outcome.status == 0, "worst fails: {}", outcome.lines.join("\n"));
+    let mut found = Vec::new();
+    for line in &outcome.lines {
+        let Some((_, rest)) = line.split_once("most expensive chunk of ") else { continue };
+        let (decoder, numbers) = rest.split_once(": ").context("a line without a number")?;
+        let most = numbers.split(' ').next().and_then(|word| word.parse().ok()).context("no number")?;
+        let is_refused =
+            outcome.lines.iter().any(|line| line.contains(&format!("{decoder} refuses the file")));
+        found.push((decoder.to_owned(), most, is_refused));
+    }
+    ensure!(!found.is_empty(), "worst reports no decoder: {}", outcome.lines.join("\n"));
+    Ok(found)
 }
 
 /// The quotient, rounded to two decimals.

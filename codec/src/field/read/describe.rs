@@ -2,7 +2,7 @@
 
 use super::decoder::{Decoder, Phase, Signal};
 use super::phases::Judge;
-use super::record::{Data, DescriptionState, RecordKind};
+use super::record::{Data, DescriptionState, Reading, RecordKind};
 use crate::bytes::prefix;
 use crate::counter::{Counter as _, at_most};
 use crate::error::{Error, Severity};
@@ -12,8 +12,8 @@ use crate::field::layout::{DescribeError, Documents, Field, LinkLayout, Source};
 use crate::frame::Frame as _;
 use crate::lime::HEADER_LEN;
 use crate::scidac::VolumeFormat;
-use crate::step::{Decode as _, Demand, Step};
-use crate::xml::{self, Document, Found, Parser, Problems, Scope, Unjudged};
+use crate::step::{Decode as _, Demand, SeekPayload as _, Step};
+use crate::xml::{self, Document, Found, MAX_DOCUMENT, Problems, Unjudged};
 
 /// Reason why the data of a record have no layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -236,11 +236,17 @@ impl Decoder {
     ) -> Result<Option<Step<Signal>>, Stopped> {
         let Demand::Skip(left) = self.lime.demand() else { return Ok(None) };
         let start = self.lime.position();
+        let read = self.lime.payload_position().unwrap_or(0);
+        let allowed = at_most((MAX_DOCUMENT as u64).saturating_sub(read), MAX_DOCUMENT);
         let mut consumed = 0_usize;
         for byte in prefix(input, at_most(left, input.len())) {
             let at = start.saturating_add(consumed as u64);
             if !self.reading.ahead {
-                self.reading.found = self.understand::<J>(*byte, at);
+                self.reading.found = if consumed == allowed {
+                    self.refuse_document()
+                } else {
+                    self.understand::<J>(*byte, at)
+                };
                 self.reading.ahead = true;
             }
             if let Some(error) = judge.text(self, *byte, at) {
@@ -264,6 +270,11 @@ impl Decoder {
         Ok(Some(Step::event(consumed, Signal::Payload)))
     }
 
+    /// Refuses the rest of a document that is too long; not of a payload of another type, which a judge may read.
+    fn refuse_document(&mut self) -> Found {
+        if self.kind.is_document() { self.reading.parser.refuse() } else { Found::Nothing }
+    }
+
     /// Passes the byte to the parser, and an element that it completes to the document.
     fn understand<J: Judge>(&mut self, byte: u8, at: u64) -> Found {
         let document: &mut dyn Document = match self.kind {
@@ -273,11 +284,11 @@ impl Decoder {
             RecordKind::Checksum => &mut self.stored,
             RecordKind::Foreign | RecordKind::Data => return Found::Nothing,
         };
-        let reading = &mut self.reading;
+        let Reading { parser, elements, names, .. } = &mut self.reading;
         if J::WATCHES {
-            take(&mut reading.parser, &mut reading.names, document, byte, at)
+            parser.take(elements, document, names, byte, at)
         } else {
-            take(&mut reading.parser, &mut Unjudged(&mut reading.names), document, byte, at)
+            parser.take(elements, document, &mut Unjudged(names), byte, at)
         }
     }
 
@@ -305,19 +316,5 @@ impl Decoder {
             RecordKind::Checksum => (DocumentName::Checksum, &self.stored),
             RecordKind::Foreign | RecordKind::Data => return None,
         })
-    }
-}
-
-/// Passes a byte to the parser, and an element that it completes to the document.
-fn take<S: Scope>(
-    parser: &mut Parser,
-    scope: &mut S,
-    document: &mut dyn Document,
-    byte: u8,
-    at: u64,
-) -> Found {
-    match parser.push(byte, at, document.schema(), scope) {
-        Found::Element => parser.deliver(document, scope),
-        found => found,
     }
 }

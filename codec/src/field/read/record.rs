@@ -107,6 +107,8 @@ impl<D: Saved> Saved for Description<D> {
 #[derive(Debug, Clone)]
 pub(crate) struct Reading {
     pub(crate) parser: Parser,
+    /// Number of elements that the parser has completed.
+    pub(super) elements: u16,
     /// The namespaces in scope, which decide whether an element belongs to the document.
     pub(super) names: Namespaces,
     /// A part of it cannot be interpreted: it will describe nothing.
@@ -117,13 +119,14 @@ pub(crate) struct Reading {
     pub(super) ahead: bool,
 }
 
-saved!(struct Reading { parser, names, spoilt, found, ahead });
+saved!(struct Reading { parser, elements, names, spoilt, found, ahead });
 
 impl Reading {
     /// For a document whose elements have a namespace, or not.
     pub(super) const fn new(namespaced: bool) -> Self {
         Self {
             parser: Parser::START,
+            elements: 0,
             names: Namespaces::new(namespaced),
             spoilt: false,
             found: Found::Nothing,

@@ -8,6 +8,7 @@ mod chunks;
 mod fixtures;
 mod flips;
 mod foreign;
+mod hostile;
 mod jobs;
 mod misuse;
 mod rules;

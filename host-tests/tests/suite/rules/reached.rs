@@ -220,6 +220,7 @@ fn every_rule_of_xml() {
         ("<spacetime>", "text<spacetime>"),
         ("</scidacFile>", "</scidacFile>text"),
         ("<dims>", "<dims><nested/>"),
+        ("<dims>", &"<a/>".repeat(256)),
         ("1.1", "\u{0}"),
         ("1.1", "1.100000000000000000000000000000000000000000000000000000000000000000000000"),
     ] {

@@ -81,6 +81,14 @@ pub const TEXTS: &[Text] = &[
         remedy: CORRECT,
     },
     Text {
+        rule: "xml-document-too-large",
+        meaning: "The document has more than 131,072 bytes or 256 elements, or more than 64 elements inside each \
+                  other. It describes nothing, and its rest is not read, so that no document can take much time. \
+                  The documents of known programs have less than 500 bytes.",
+        causes: "A file that was made to keep programs busy, or other content in a record of this type.",
+        remedy: CORRECT,
+    },
+    Text {
         rule: "xml-text-behind",
         meaning: "Something follows the end of the document in the same record. QIO ignores it; XML parsers \
                   refuse it.",
