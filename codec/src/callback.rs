@@ -6,7 +6,7 @@ use core::ops::ControlFlow;
 
 use crate::counter::Counter as _;
 use crate::error::Error;
-use crate::step::Decode;
+use crate::step::{Decode, Demand};
 
 /// Return types of callbacks: `()` if it always continues, [`ControlFlow`] if it can stop, [`Result`] of either if
 /// it can fail. The function that takes the callback then returns a [`CallbackError`]: its own error or the error of
@@ -223,7 +223,9 @@ pub fn drive<D: Decode, O: Outcome>(
             Some(event) => each(event, bytes, decoder).into_result().map_err(CallbackError::Callback)?,
             None => ControlFlow::Break(()),
         };
-        if flow.is_break() {
+        // Without input, a push returns an event only if the demand announces one: the call is spared.
+        let is_over = rest.is_empty() && decoder.demand() != Demand::Bytes(0);
+        if flow.is_break() || is_over {
             return Ok(chunk.len().minus(rest.len()));
         }
     }

@@ -188,6 +188,17 @@ impl Decoder {
         self.filled == 0 || self.filled == HEADER_LEN
     }
 
+    /// Takes all of `input` as payload if more payload follows, so that nothing else is due before or after it. Returns
+    /// whether it has.
+    #[inline]
+    pub(crate) fn take_inside_payload(&mut self, input: &[u8]) -> bool {
+        let is_inside = self.part == Part::Payload && self.cursor.left() > input.len() as u64;
+        if is_inside {
+            self.cursor.take(input.len());
+        }
+        is_inside
+    }
+
     fn push_header(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         if self.header_is_untouched() && !input.is_empty() {
             self.filled = 0;

@@ -198,6 +198,9 @@ impl Data {
             return;
         }
         let mut rest = self.finish_site(bytes);
+        if rest.is_empty() {
+            return;
+        }
         // A site that is larger than the address space is never complete in a slice.
         if let Ok(size) = usize::try_from(self.field.bytes_per_site) {
             let mut sites = rest.chunks_exact(size.max(1));
