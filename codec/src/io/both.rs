@@ -23,6 +23,7 @@ macro_rules! both {
             use {
                 embedded_io::{Read, Seek, Write},
                 crate::io::both::wait_blocking as wait,
+                crate::io::fair::ReadNoting as _,
             };
 
             $(#[$about])*
@@ -38,6 +39,7 @@ macro_rules! both {
             use {
                 embedded_io_async::{Read, Seek, Write},
                 crate::io::both::wait_async as wait,
+                crate::io::fair::asynchronous::ReadNoting as _,
             };
 
             impl<$($life,)? $($parameter $(: $bound $(<$of_bound>)? $(+ $more)*)?),+> $of {$(

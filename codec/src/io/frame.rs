@@ -43,13 +43,23 @@ pub(super) struct Frame<B, D> {
     pub(super) decoder: D,
     /// The source has reported its end.
     ended: bool,
+    /// The last read has not made its task wait; see [`fair`](super::fair).
+    pub(super) is_pause_due: bool,
     /// A seek failed: the position of the source is unknown.
     pub(super) desynchronised: bool,
 }
 
 impl<B, D> Frame<B, D> {
     pub(super) const fn new(buffer: B, decoder: D) -> Self {
-        Self { buffer, unread: 0..0, last: 0..0, decoder, ended: false, desynchronised: false }
+        Self {
+            buffer,
+            unread: 0..0,
+            last: 0..0,
+            decoder,
+            ended: false,
+            is_pause_due: false,
+            desynchronised: false,
+        }
     }
 
     pub(super) const fn usable<E, K>(&self) -> Result<(), ReadError<E, K>> {

@@ -106,6 +106,7 @@
 mod both;
 mod buffer;
 mod error;
+mod fair;
 mod frame;
 mod held;
 mod reader;

@@ -71,6 +71,21 @@ impl<R, B: Buffer, D> Reader<R, B, D> {
     }
 }
 
+impl<R, B, D> Reader<R, B, D> {
+    /// A synchronous reader does not pause.
+    #[allow(clippy::unused_self, reason = "the twin of the call below")]
+    #[inline]
+    const fn pause(&self) {}
+
+    /// Lets other tasks run, if the last read has not.
+    #[cfg(feature = "async")]
+    async fn pause_async(&mut self) {
+        if core::mem::take(&mut self.frame.is_pause_due) {
+            super::fair::asynchronous::pause().await;
+        }
+    }
+}
+
 both! {
 impl<R: Read, B: Buffer, D: Decode> Reader<R, B, D> {
     /// Returns the next event; `None` at the end of the source.
@@ -117,8 +132,11 @@ impl<R: Read, B: Buffer, D: Decode> Reader<R, B, D> {
             if let Poll::Ready(done) = job(&mut self.frame) {
                 return done;
             }
+            wait!(self.pause | pause_async());
             let room = self.frame.room()?;
-            if let Some(n) = read_or_again(wait!(self.source.read | read(room)))? {
+            let (read, has_waited) = wait!(self.source.read_noting | read_noting(room));
+            self.frame.is_pause_due = !has_waited;
+            if let Some(n) = read_or_again(read)? {
                 self.frame.filled(n);
             }
         }
@@ -136,11 +154,14 @@ impl<R: Read, B: Buffer, D: Decode> Reader<R, B, D> {
             if let Poll::Ready(done) = job(&mut self.frame, &mut target) {
                 return done;
             }
+            wait!(self.pause | pause_async());
             let room = match target.room() {
                 Some(room) => room,
                 None => self.frame.room()?,
             };
-            if let Some(n) = read_or_again(wait!(self.source.read | read(room)))? {
+            let (read, has_waited) = wait!(self.source.read_noting | read_noting(room));
+            self.frame.is_pause_due = !has_waited;
+            if let Some(n) = read_or_again(read)? {
                 self.frame.arrived(&mut target, n)?;
             }
         }

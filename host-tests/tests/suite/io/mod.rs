@@ -4,6 +4,7 @@ mod archives;
 mod constructors;
 mod dropped;
 mod dropped_writes;
+mod fair;
 mod matrices;
 mod misuse;
 mod misuse_of_sizes;
