@@ -4,6 +4,13 @@
 # Packages: python3/python3-minimal
 
 
+# Copies, because git makes a text file of a symbolic link on Windows.
+for package in codec examples/python; do
+    for licence in LICENSE-APACHE LICENSE-MIT; do
+        run cmp "$licence" "$package/$licence"
+    done
+done
+
 packages=$(cargo metadata --no-deps --format-version 1 | python3 -c '
 import json, sys
 print(*(p["name"] for p in json.load(sys.stdin)["packages"] if p["publish"] != []), sep="\n")')

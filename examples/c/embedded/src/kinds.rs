@@ -226,8 +226,6 @@ words! {
             "byte {found:02x} is not allowed in this text",
         field::EncodeErrorKind::DataMissing { .. } => "field-encode-data-missing"
             "the message cannot be ended: {missing} bytes of its data were never written",
-        field::EncodeErrorKind::OthersMissing => "field-encode-others-missing"
-            "the message cannot be ended: the checksum of the data of other processes is missing",
         field::EncodeErrorKind::SiteTooLarge { .. } => "field-encode-site-too-large"
             "the buffer is too small: a site takes {needed} bytes",
         field::EncodeErrorKind::BufferTooSmall { .. } => "field-encode-buffer-too-small"
@@ -238,8 +236,6 @@ words! {
             "the last site is incomplete: its remaining bytes must be written first",
         field::EncodeErrorKind::NoSuchSite { .. } => "field-encode-no-such-site"
             "there is no site with index {index}: the field has {sites} sites (counted from 0)",
-        field::EncodeErrorKind::SitesReversed { .. } => "field-encode-sites-reversed"
-            "the range of sites {start}..{end} ends before it begins",
         field::EncodeErrorKind::SitesRepeated => "field-encode-sites-repeated"
             "these sites have already been written",
         ; field::EncodeErrorKind::Lime(kind) => lime_number(kind), lime_words(kind);
