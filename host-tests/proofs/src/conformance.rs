@@ -30,6 +30,7 @@ fn decoder() {
     used(Decoder::usqcd_file(&any()));
     used(Decoder::usqcd_record(&any()));
     used(Decoder::role(&any()));
+    Decoder::reset(&mut any());
     used(Decoder::save(&any()));
     used(state::any().map(|state| Decoder::load(&state)));
     used(Decoder::save_into(&any(), unknown(&mut [0; State::<Decoder>::LEN])));

@@ -4,7 +4,7 @@ use linkstream::field::{
     Want,
 };
 use linkstream::ildg::{Format, GaugeKind};
-use linkstream::lattice::{Checksum, Extents, Precision};
+use linkstream::lattice::{ByteOrder, Checksum, Extents, Precision};
 use linkstream::lime::Record;
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
 use linkstream::xml;
@@ -63,6 +63,7 @@ fn decoder() {
     used(Decoder::checksum_offset(&any()));
     used(Decoder::format_describes_field(&any()));
     used(Decoder::supply_checksum(&mut any(), unknown(Checksum::default())));
+    Decoder::reset(&mut any());
     used(Decoder::save(&any()));
     used(state::any().map(|state| Decoder::load(&state)));
     used(Decoder::save_into(&any(), unknown(&mut [0; State::<Decoder>::LEN])));
@@ -113,6 +114,7 @@ fn site(site: &Site<'_>) {
         used(numbers.nth(unknown(0)));
     }
     used(Site::read_into(&site, unknown::<&mut [f32]>(&mut [0.0])));
+    used(Site::copy_words(&site, unknown::<&mut [u32]>(&mut [0]), unknown(ByteOrder::Little)));
     used(Site::read_into(&site, unknown::<&mut [f64]>(&mut [0.0])));
     for each in Site::links(&site).into_iter().flatten() {
         link(each);
@@ -188,6 +190,7 @@ fn encoder(message: &OutgoingMessage<'_>) {
     used(Encoder::save(&any_encoder()));
     Encoder::save_into(&any_encoder(), unknown(&mut [0; State::<Encoder>::LEN]));
     used(Encoder::load_into(&mut any_encoder(), unknown(b"bytes")));
+    Encoder::reset(&mut any_encoder());
 }
 
 fn documents(lattice: &Extents) {

@@ -64,6 +64,7 @@ fn decoder() {
     used(Decoder::seek(&mut any(), unknown(0)));
     used(Decoder::header(&any()));
     used(Decoder::mode(&any()));
+    Decoder::reset(&mut any());
     used(Decoder::save(&any()));
     used(state::any().map(|state| Decoder::load(&state)));
 }

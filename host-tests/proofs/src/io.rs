@@ -8,7 +8,7 @@ use linkstream::io::{
 use linkstream::lattice::Checksum;
 use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, ErrorKind, HEADER_LEN, Header};
 use linkstream::scda::{self, Style};
-use linkstream::{Decode, Mode};
+use linkstream::{Decode, Limits, Mode};
 use proofs::{Failure, INPUT, NOWHERE, unknown, used};
 
 use crate::error;
@@ -71,6 +71,10 @@ fn lime_reader() {
 }
 
 fn record_reader() {
+    // The readers of records and fields call their decoder through it:
+    // Held::push: Held::finish: Held::demand: Held::skip: Held::position: Held::payload_position: Held::seek: by those
+    used(Limits::of_source(&mut unknown(INPUT)));
+    // Limits::of_source_async: with the feature `async` only
     let mut buffer = [0; 64];
     let buffer: &mut [u8] = unknown(&mut buffer);
     macro_rules! any {

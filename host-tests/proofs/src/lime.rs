@@ -50,6 +50,7 @@ fn decoder() {
     used(Decoder::message_is_open(&any()));
     used(Decoder::is_between_records(&any()));
     used(Decoder::payload_position(&any()));
+    Decoder::reset(&mut any());
     used(Decoder::save(&any()));
     used(state::any().map(|state| Decoder::load(&state)));
 
@@ -75,6 +76,7 @@ fn encoder() {
     used(Encoder::position(&any()));
     used(Encoder::payload_length(&any()));
     used(Encoder::room(&any()));
+    Encoder::reset(&mut any());
     used(Encoder::save(&any()));
     used(state::any().map(|state| Encoder::load(&state)));
     error::value(any());

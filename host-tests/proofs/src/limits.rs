@@ -12,6 +12,7 @@ pub fn all() {
         error::message(over);
     }
     used(Limits::default() == any());
+    used(Limits::check(Limits::source(unknown(0)), unknown(0)));
     error::value(any());
 }
 

@@ -18,6 +18,7 @@ pub fn all() {
     used(Decoder::header(&any()));
     used(Decoder::stored(&any()));
     used(Decoder::mode(&any()));
+    Decoder::reset(&mut any());
     used(Decoder::save(&any()));
     used(state::any().map(|state| Decoder::load(&state)));
     if let Ok(header) = Header::from_bytes(&unknown([0; HEADER_LEN])) {

@@ -62,6 +62,7 @@ fn decoder() {
     used(Decoder::line(&any()));
     used(Decoder::computed(&any()));
     used(Decoder::mode(&any()));
+    Decoder::reset(&mut any());
     used(Decoder::save(&any()));
     used(state::any().map(|state| Decoder::load(&state)));
 }

@@ -8,6 +8,7 @@
 
 mod callback;
 mod conformance;
+mod contract;
 mod crc;
 mod error;
 mod field;
@@ -37,6 +38,8 @@ extern "C" fn main() -> core::ffi::c_int {
     say(b"callback\n");
     conformance::all();
     say(b"conformance\n");
+    contract::all();
+    say(b"contract\n");
     crc::all();
     say(b"crc\n");
     error::all();

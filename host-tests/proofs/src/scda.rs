@@ -85,6 +85,7 @@ fn decoder() {
     used(Decoder::data_length(&any()));
     used(Decoder::mode(&any()));
     used(Decoder::is_between_sections(&any()));
+    Decoder::reset(&mut any());
     used(Decoder::save(&any()));
     used(state::any().map(|state| Decoder::load(&state)));
 }
@@ -106,6 +107,7 @@ fn encoder() {
     used(Encoder::section(&any()));
     used(Encoder::position(&any()));
     used(Encoder::room(&any()));
+    Encoder::reset(&mut any());
     used(Encoder::save(&any()));
     used(state::any().map(|state| Encoder::load(&state)));
     error::value(any());
@@ -146,6 +148,7 @@ fn writing_compressed() {
     used(Encoder::data(&mut any(), bytes));
     used(Encoder::end(&mut any()));
     used(Encoder::finish(&any()));
+    Encoder::reset(&mut any());
     used(Encoder::save(&any()));
     used(state::any().map(|state| Encoder::load(&state)));
     error::value(any());
@@ -168,6 +171,7 @@ fn compressed() {
     used(Decoder::user(&any()));
     used(Decoder::vendor(&any()));
     used(Decoder::mode(&any()));
+    Decoder::reset(&mut any());
     used(Decoder::save(&any()));
     used(state::any().map(|state| Decoder::load(&state)));
     let section = unknown(*Decoder::section(&any()));

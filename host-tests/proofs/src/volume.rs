@@ -61,6 +61,7 @@ fn decoder() {
     used(Decoder::private_record(&any()));
     used(Decoder::stored_checksum(&any()));
     used(Decoder::content(&any()));
+    Decoder::reset(&mut any());
     used(Decoder::save(&any()));
     used(state::any().map(|state| Decoder::load(&state)));
     used(Decoder::save_into(&any(), unknown(&mut [0; State::<Decoder>::LEN])));
