@@ -5,7 +5,7 @@ use core::slice::Iter;
 use super::error::SiteError;
 use super::layout::{Field, LinkLayout};
 use crate::counter::Counter as _;
-use crate::lattice::{Coordinates, Cursor, Extents, Float, Precision, Region};
+use crate::lattice::{ByteOrder, Coordinates, Cursor, Extents, Float, Precision, Region};
 
 /// One site of a field: its position in the lattice, and its bytes as in the file.
 ///
@@ -95,6 +95,53 @@ impl<'a> Site<'a> {
     /// another length.
     pub fn read_into<T: Float>(&self, numbers: &mut [T]) -> Result<(), SiteError> {
         read_into(self.bytes, self.precision.ok_or(SiteError::NotNumbers)?, numbers)
+    }
+
+    /// Copies the site to `words`, so that a device that reads this memory finds its floating-point numbers in the byte
+    /// order `order`: for DMA to an FPGA, for example. The bytes of a site are where the input has them, at any address;
+    /// `words` are aligned as the caller has made them. A number of 64 bits takes two words.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::field::{Site, SiteError};
+    /// use linkstream::io::FieldReader;
+    /// use linkstream::lattice::ByteOrder;
+    /// # let source = linkstream_example::links();
+    ///
+    /// /// A DMA buffer for the links of a site: 4 x 3 x 3 complex numbers of 32 bits.
+    /// #[repr(align(32))]
+    /// struct Transfer([u32; 72]);
+    ///
+    /// let (mut buffer, mut transfer) = ([0; 1024], Transfer([0; 72]));
+    /// let mut file = FieldReader::new(source.as_slice(), &mut buffer);
+    /// let mut field = file.next_field()?.ok_or("no field")?;
+    /// let send = |site: Site<'_>| site.copy_words(&mut transfer.0, ByteOrder::Little);
+    /// field.for_each_site(send)?.require_match()?;
+    /// assert_eq!(u32::from_le(transfer.0[0]), 0.25_f32.to_bits());
+    /// # Ok(())
+    /// # }
+    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
+    /// ```
+    ///
+    /// # Errors
+    /// [`SiteError::NotNumbers`] if the data are not floating-point numbers, [`SiteError::Length`] if `words` do not have
+    /// the length of the site; they are then unchanged.
+    pub fn copy_words(&self, words: &mut [u32], order: ByteOrder) -> Result<(), SiteError> {
+        let precision = self.precision.ok_or(SiteError::NotNumbers)?;
+        let (needed, given) = (self.bytes.len() as u64, (words.len() as u64).times(4));
+        if given != needed {
+            return Err(SiteError::Length { needed, given });
+        }
+        // In the file, numbers are big-endian.
+        let is_same = order == ByteOrder::Big;
+        for (word, bytes) in words.iter_mut().zip(self.bytes.as_chunks().0) {
+            let same = u32::from_ne_bytes(*bytes);
+            *word = if is_same { same } else { same.swap_bytes() };
+        }
+        if !is_same && precision == Precision::F64 {
+            words.as_chunks_mut().0.iter_mut().for_each(|[high, low]| core::mem::swap(high, low));
+        }
+        Ok(())
     }
 
     /// The link with index `mu`, counted from 0 over the directions that have links.

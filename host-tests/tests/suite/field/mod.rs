@@ -15,4 +15,5 @@ mod rules;
 mod sequences;
 pub mod support;
 mod truncated;
+mod words;
 mod write;
