@@ -1,10 +1,12 @@
-//! Archives: files with one gauge field of SU(3), as NERSC and MILC write them.
+//! Archives: files with one gauge field of SU(3), as NERSC, MILC and openQCD write them.
 
 use linkstream::field::{Field, LinkLayout, Source};
 use linkstream::lattice::{ByteOrder, Extents, Precision};
 use linkstream::lime::Record;
 use linkstream::milc;
 use linkstream::nersc::{self, LinkFormat, Rows};
+
+use crate::open_qcd;
 
 /// Maximum number of lines of a header that are kept. Archives have about 25.
 const MAX_LINES: usize = 1000;
@@ -52,6 +54,18 @@ impl Shape {
             order: Some(header.order()),
             has_site_list: header.has_site_list(),
             data_at: header.file_length().saturating_sub(header.data_length()),
+        }
+    }
+
+    /// The shape of the links of openQCD. Their order is another one.
+    pub fn of_open_qcd(header: &open_qcd::Header) -> Self {
+        Self {
+            extents: *header.extents(),
+            precision: Precision::F64,
+            rows: Rows::Three,
+            order: Some(ByteOrder::Little),
+            has_site_list: false,
+            data_at: open_qcd::HEADER_LEN as u64,
         }
     }
 

@@ -17,6 +17,7 @@ use crate::findings::{Finding, LOST, Level, MESSAGE_OPEN};
 use crate::list;
 use crate::listing::{Listing, RecordEntry, SectionEntry};
 use crate::meter::{Meter, Metered};
+use crate::open_qcd::{HEADER_LEN, Header};
 use crate::placement::in_volume;
 use crate::set::{Joined, Layout, SetFault, VolumeSource, count_sites, open, volumes_in};
 use crate::source::{ReadAtError, SharedSource, Source, fill, fill_most};
@@ -24,10 +25,43 @@ use crate::source_reader::SourceReader;
 use crate::sources::{FileSource, Named, in_file};
 use crate::unknown;
 
+/// The format of a file that can be opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FileFormat {
+    /// LIME, with SciDAC, ILDG or other content.
+    Lime,
+    /// INEBIN.
+    Inebin,
+    /// scda.
+    Scda,
+    /// A NERSC archive.
+    Nersc,
+    /// MILC, version 5.
+    Milc,
+    /// A configuration of openQCD.
+    OpenQcd,
+}
+
+impl FileFormat {
+    /// The format in a word, as in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lime => "lime",
+            Self::Inebin => "inebin",
+            Self::Scda => "scda",
+            Self::Nersc => "nersc",
+            Self::Milc => "milc",
+            Self::OpenQcd => "openqcd",
+        }
+    }
+}
+
 /// An open file, or an open file set. Its contents are listed; data are read on demand.
 pub struct File {
     source: SharedSource<'static, io::Error>,
-    format: Format,
+    format: FileFormat,
     set: Option<Arc<Joined<'static, io::Error>>>,
     /// In which it was opened.
     mode: Mode,
@@ -71,17 +105,27 @@ impl File {
         fill(&*source, 0, first)?;
         // A file that ends inside the first bytes of a format is listed as one of that format, which is truncated.
         let (Sniff::Is(format) | Sniff::More(Some(format))) = sniff(first) else {
-            return Err(unrecognised(&*source)?);
+            return Self::list_unknown(source, mode);
         };
-        let listing = match format {
-            Format::Lime => list::lime(&source, mode, None)?,
-            Format::Inebin => list::inebin(&source, mode)?,
-            Format::Scda => list::scda(&source, mode)?,
-            Format::Nersc => list::nersc(&source, mode)?,
-            Format::Milc => list::milc(&source, mode)?,
-            _ => return Err(unrecognised(&*source)?),
+        let (format, listing) = match format {
+            Format::Lime => (FileFormat::Lime, list::lime(&source, mode, None)?),
+            Format::Inebin => (FileFormat::Inebin, list::inebin(&source, mode)?),
+            Format::Scda => (FileFormat::Scda, list::scda(&source, mode)?),
+            Format::Nersc => (FileFormat::Nersc, list::nersc(&source, mode)?),
+            Format::Milc => (FileFormat::Milc, list::milc(&source, mode)?),
+            _ => return Self::list_unknown(source, mode),
         };
         Ok(Self { source, format, set: None, mode, listing: Arc::new(listing) })
+    }
+
+    /// Lists a file of a format without magic number.
+    fn list_unknown(source: SharedSource<'static, io::Error>, mode: Mode) -> Result<Self, Error> {
+        let mut first = [0; HEADER_LEN];
+        let n = fill_most(&*source, 0, &mut first)?;
+        let header = Header::of(first.get(..n).unwrap_or_default(), Some(source.length()?));
+        let Some(header) = header else { return Err(unrecognised(&*source)?) };
+        let listing = Arc::new(list::open_qcd(&source, &header));
+        Ok(Self { source, format: FileFormat::OpenQcd, set: None, mode, listing })
     }
 
     /// Opens a file set, in any order.
@@ -122,7 +166,7 @@ impl File {
             Error::Broken(broken) => in_volume(*broken, &joined).into(),
             error => error,
         })?;
-        Ok(Self { source, format: Format::Lime, set: Some(joined), mode, listing: Arc::new(listing) })
+        Ok(Self { source, format: FileFormat::Lime, set: Some(joined), mode, listing: Arc::new(listing) })
     }
 
     /// Opens a file, or the set that `path` is a volume or the name of.
@@ -188,7 +232,7 @@ impl File {
 
     /// The format; LIME for sets.
     #[must_use]
-    pub const fn format(&self) -> Format {
+    pub const fn format(&self) -> FileFormat {
         self.format
     }
 
@@ -273,7 +317,7 @@ impl File {
         let field = self.listing.fields.get(index).filter(|field| !field.can_be_verified())?;
         let (start, warnings) = (field.layout().record.offset, &self.listing.warnings);
         let is_lost = |found: &&Finding| {
-            LOST.contains(&found.rule) && (self.format != Format::Lime || found.offset == start)
+            LOST.contains(&found.rule) && (self.format != FileFormat::Lime || found.offset == start)
         };
         // The end of the file can have cut off the checksum of the last message only.
         let is_last =

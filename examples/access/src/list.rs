@@ -1,7 +1,7 @@
 //! Lists the contents of a file, without its data. Contents that are not certain are an error: a record with a wrong
 //! length, a document that cannot be read, data that end too early.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use linkstream::conformance;
 use linkstream::field::{Event, Field as Layout, Source as Described};
@@ -20,6 +20,7 @@ use crate::field::Field;
 use crate::findings::Findings;
 use crate::listing::{Listing, RecordEntry, SectionEntry, Shared, add, for_each_event, refuse_surplus};
 use crate::noted::{self, Search, can_have_note, is_in_line};
+use crate::open_qcd;
 use crate::placement::{OpenedSet, Placement};
 use crate::recorded::Header as Recorded;
 use crate::source::fill_most;
@@ -192,6 +193,19 @@ pub(crate) fn nersc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
     }
     refuse_surplus(&listing, mode)?;
     Ok(listing)
+}
+
+/// Lists a configuration of openQCD, whose length fits its header.
+pub(crate) fn open_qcd(source: &Shared, header: &open_qcd::Header) -> Listing {
+    // All digits: the last one is the limit of the comparison.
+    let text = format!("{:.16}", header.plaquette());
+    let recorded = Recorded { plaquette: Some(text.clone()), link_trace: None };
+    let layout = Shape::of_open_qcd(header).field();
+    let (source, geometry, slices) = (source.clone(), header.geometry(), Mutex::default());
+    let placement = Placement::OpenQcd { source, geometry, slices };
+    let (array, kind) = (Array::of(&layout, None), Some("su3gauge".to_owned()));
+    let field = Field::new(layout, array, kind, None, Stored::Plaquette, placement).with_recorded(recorded);
+    Listing { header: vec![("plaquette".to_owned(), text)], fields: vec![field], ..Listing::default() }
 }
 
 /// Lists a MILC file.

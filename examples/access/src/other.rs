@@ -3,6 +3,8 @@
 
 use linkstream::sniff::{Foreign, foreign};
 
+use crate::open_qcd;
+
 /// A format that is recognised, but not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Other {
@@ -43,6 +45,10 @@ pub fn other(first: &[u8], size: Option<u64>) -> Option<Other> {
     }
     if first.starts_with(LZ4) {
         return Some(Other { name: "lz4", unpack: Some("lz4cat"), advice: None });
+    }
+    if open_qcd::is_big_endian(first, size) {
+        let advice = "openQCD writes and reads little-endian numbers: reverse the bytes of each number";
+        return Some(Other { name: "openQCD with big-endian numbers", unpack: None, advice: Some(advice) });
     }
     let format = foreign(first, size)?;
     let advice = "`linkstream ildg make` makes a gauge field of an array of links";

@@ -13,6 +13,7 @@ use linkstream_memory as memory;
 use crate::archive::Shape;
 use crate::broken::Broken;
 use crate::error::Error;
+use crate::open_qcd::Geometry;
 use crate::set::{Joined, Places, SetBytes, SetFault};
 use crate::source::{SharedSource, fill};
 use crate::sums::Partial;
@@ -28,6 +29,12 @@ pub(crate) enum Placement {
     Set { set: Arc<OpenedSet>, number: usize, places: OnceLock<Places> },
     /// In an archive, in the order of the sites.
     Links { source: SharedSource<'static, io::Error>, start: u64, order: Mutex<ByteOrder>, shape: Shape },
+    /// In a configuration of openQCD. The slices that were read last are kept.
+    OpenQcd {
+        source: SharedSource<'static, io::Error>,
+        geometry: Geometry,
+        slices: Mutex<Vec<(usize, Arc<Vec<u8>>)>>,
+    },
     /// In an archive with a list of sites. `stored` is the field as it is stored.
     Listed {
         source: SharedSource<'static, io::Error>,
@@ -43,6 +50,7 @@ pub(crate) enum Ready<'p> {
     Set(SetBytes<'p, io::Error>),
     Links { source: &'p SharedSource<'static, io::Error>, start: u64, format: LinkFormat },
     Listed(SetBytes<'p, io::Error>, ByteOrder),
+    OpenQcd(&'p Placement, Geometry),
 }
 
 /// Memory of a thread.
@@ -79,13 +87,13 @@ impl Placement {
         match self {
             Self::Links { shape, .. } | Self::Listed { shape, .. } => shape.order.is_some(),
             // LIME files have one byte order.
-            Self::Contiguous { .. } | Self::Set { .. } => true,
+            Self::Contiguous { .. } | Self::Set { .. } | Self::OpenQcd { .. } => true,
         }
     }
 
     /// True if consecutive sites can be anywhere in the file.
     pub(crate) const fn is_scattered(&self) -> bool {
-        matches!(self, Self::Listed { .. })
+        matches!(self, Self::Listed { .. } | Self::OpenQcd { .. })
     }
 
     /// An error in the file, or in the volume that has that part of the single file with the same fields.
@@ -119,6 +127,7 @@ impl Placement {
         assumed: Option<ByteOrder>,
     ) -> Result<Ready<'p>, Error> {
         Ok(match self {
+            Self::OpenQcd { geometry, .. } => Ready::OpenQcd(self, *geometry),
             Self::Contiguous { source, start } => Ready::Contiguous { source, start: *start },
             Self::Links { source, start, order, shape } => {
                 let order = assumed.unwrap_or_else(|| locked(order));
@@ -138,6 +147,30 @@ impl Placement {
                 )
             }
         })
+    }
+}
+
+/// Number of time slices of openQCD that are kept in memory: two for the sites that are being read, and one that other
+/// threads still read.
+const SLICES: usize = 3;
+
+impl Placement {
+    /// A time slice of a configuration of openQCD.
+    fn slice(&self, t: usize) -> Result<Arc<Vec<u8>>, Error> {
+        let Self::OpenQcd { source, geometry, slices } = self else { return Err(Error::Changed) };
+        // Other threads wait for the slice that one of them reads.
+        let mut slices = slices.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, slice)) = slices.iter().find(|(number, _)| *number == t) {
+            return Ok(slice.clone());
+        }
+        if slices.len() >= SLICES {
+            slices.remove(0);
+        }
+        let mut slice = memory::zeroed(geometry.slice_bytes())?;
+        fill(&**source, geometry.slice_at(t), &mut slice)?;
+        let slice = Arc::new(slice);
+        slices.push((t, slice.clone()));
+        Ok(slice)
     }
 }
 
@@ -250,6 +283,21 @@ impl Ready<'_> {
                     let _ = format.to_whole(stored, link);
                 }
                 Ok(ByteOrder::Big)
+            }
+            Self::OpenQcd(placement, geometry) => {
+                let of_slice = geometry.slice_sites().max(1);
+                let (mut at, mut rest) = (first as usize, &mut *out);
+                while !rest.is_empty() {
+                    let (t, number) = (at / of_slice, at % of_slice);
+                    let left = of_slice.saturating_sub(number).saturating_mul(size as usize).min(rest.len());
+                    let (now, others) = rest.split_at_mut(left);
+                    let next = t.saturating_add(1).checked_rem(geometry.slices()).ok_or(Error::Changed)?;
+                    let (here, after) = (placement.slice(t)?, placement.slice(next)?);
+                    geometry.sites(t, number, &here, &after, now).ok_or(Error::Changed)?;
+                    (at, rest) = (at.saturating_add(of_slice.saturating_sub(number)), others);
+                }
+                add_sites(out, sum);
+                Ok(ByteOrder::Little)
             }
             Self::Listed(bytes, order) => {
                 bytes.read(first, out, &mut scratch.0, |index, site| {

@@ -263,6 +263,9 @@ pub enum Stored {
     Cksum { sum: u32, length: u64, offset: u64 },
     /// Checksums of a MILC file.
     Milc(milc::Sums),
+    /// No checksum, but the average plaquette in the header of openQCD. The links are compared with it when all of them are
+    /// read for the first time.
+    Plaquette,
 }
 
 /// Result of comparing a checksum with the stored one.
@@ -284,7 +287,7 @@ impl Stored {
         use linkstream::{Error, field, nersc};
 
         match *self {
-            Self::Absent | Self::Scidac { .. } => {
+            Self::Absent | Self::Plaquette | Self::Scidac { .. } => {
                 let at = match *self {
                     Self::Scidac { offset, .. } => offset.saturating_add(lime::HEADER_LEN as u64),
                     _ => data_at,
@@ -325,7 +328,10 @@ impl Stored {
     /// True if all sums that verify the data are there.
     pub(crate) const fn is_complete(&self) -> bool {
         match self {
-            Self::Absent | Self::Scidac { suma: None, .. } | Self::Scidac { sumb: None, .. } => false,
+            Self::Absent
+            | Self::Plaquette
+            | Self::Scidac { suma: None, .. }
+            | Self::Scidac { sumb: None, .. } => false,
             Self::Scidac { .. } | Self::Nersc { .. } | Self::Milc(_) | Self::Cksum { .. } => true,
         }
     }
@@ -333,7 +339,7 @@ impl Stored {
     pub(crate) fn compare(&self, computed: Sum) -> Comparison {
         let [first, second] = computed.0;
         match *self {
-            Self::Absent => Comparison::Incomplete,
+            Self::Absent | Self::Plaquette => Comparison::Incomplete,
             Self::Scidac { suma, sumb, offset } => {
                 let differs = |stored: Option<u32>, computed| stored.is_some_and(|stored| stored != computed);
                 match (suma, sumb) {

@@ -236,6 +236,9 @@ compressed data are not skipped but fail. Such a file
     a number; or
   - is compressed (gzip, xz, zstd, bzip2, lz4, zip) or an archive (tar), and
     contains such a file or is named like one.
+Random-number states of Grid and CPS beside configurations are listed as STATE
+and not counted otherwise. They are verified if their header has a checksum;
+states without a header are skipped.
 --all skips no file. Symbolic links to directories are not followed.
 
 File sets:
@@ -357,7 +360,11 @@ fn run(
         Err(error) if nobody_reads(&error) => {}
         printed => printed?,
     }
-    anyhow::ensure!(all.tally.files() > 0, "there are no files to report on{}", all.besides());
+    anyhow::ensure!(
+        all.tally.files() + all.tally.states > 0,
+        "there are no files to report on{}",
+        all.besides()
+    );
     Ok(ExitCode::from(status))
 }
 

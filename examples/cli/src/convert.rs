@@ -12,7 +12,7 @@ use linkstream_access::write::{
 use linkstream_report::readers::Audience;
 
 use crate::account::{Account, Place};
-use crate::archive::write_nersc;
+use crate::archive::{write_nersc, write_open_qcd};
 use crate::convert_for;
 use crate::counting::from_zero;
 use crate::failure::{Failure, of_input};
@@ -33,6 +33,9 @@ enum Form {
     Both,
     /// A NERSC archive of one SU(3) gauge field.
     Nersc,
+    /// A configuration of openQCD: one SU(3) gauge field in double precision.
+    #[value(name = "openqcd")]
+    OpenQcd,
 }
 
 impl Form {
@@ -42,7 +45,7 @@ impl Form {
             Self::Ildg => Some(Target::Ildg),
             Self::Scidac => Some(Target::Scidac),
             Self::Both => Some(Target::Both),
-            Self::Nersc => None,
+            Self::Nersc | Self::OpenQcd => None,
         }
     }
 }
@@ -139,6 +142,8 @@ Examples:
   linkstream convert lat.nersc lat.ildg --to both --lfn lfn://example/lat
   linkstream convert lat.0100.ildg lat.0100.nersc --to nersc --rows reduced \\
     --precision 32
+  linkstream convert lat.0100.ildg run1n100 --to openqcd
+  linkstream convert run1n100 run1n100.ildg --to ildg --lfn lfn://example/lat
   zcat lat.gz | linkstream convert - - --to scidac | ssh host 'cat > lat.lime'
 
 Contents:
@@ -154,7 +159,7 @@ preserved. ILDG 1.2 has no links in directions with a single site: --to ildg
 omits them, and so does --to both with reduced rows. Without --to, a plain ILDG
 file that has them remains one of version 1.0.
 
-NERSC archives and MILC files:
+NERSC archives, MILC files and openQCD configurations:
 They are converted as by QIO's converter: to a SciDAC record whose links have
 all rows, and whose text contains plaquette, link trace and header. If an
 archive does not state its byte order, the one with which the checksum matches
@@ -232,7 +237,7 @@ fn run_to_set(convert: &Convert, nodes: &Numbers, layout: &Layout, from: &Layout
     if convert.audience.is_some() {
         anyhow::bail!("--for writes one file: most programs do not read volumes");
     }
-    if convert.byte_order.is_some() || matches!(convert.to, Some(Form::Nersc | Form::Ildg)) {
+    if convert.byte_order.is_some() || matches!(convert.to, Some(Form::Nersc | Form::OpenQcd | Form::Ildg)) {
         anyhow::bail!("volumes have SciDAC documents: --to scidac, --to both, or neither");
     }
     let io = convert.io.as_ref().map(|io| io.0.clone());
@@ -260,6 +265,9 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
     }
     if convert.to == Some(Form::Nersc) {
         return to_nersc(convert, layout);
+    }
+    if convert.to == Some(Form::OpenQcd) {
+        return to_open_qcd(convert, layout);
     }
     if convert.byte_order.is_some() {
         anyhow::bail!("--byte-order is for --to nersc: LIME files are big endian");
@@ -323,6 +331,26 @@ fn to_nersc(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
         ..Wish::default()
     };
     write_nersc(&convert.input, layout, convert.permission, &convert.out, convert.force, &wish, form)
+}
+
+fn to_open_qcd(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
+    let has_texts = convert.lfn.is_some() || convert.date.is_some();
+    if has_texts || convert.byte_order.is_some() || convert.precision == Some(Precision::F32) {
+        anyhow::bail!(
+            "a configuration of openQCD has neither texts nor another form of numbers than little-endian ones of 64 bits: \
+             --lfn, --date, --byte-order and --precision 32 are for other forms"
+        );
+    }
+    let wish = Wish {
+        target: Some(Target::Scidac),
+        field: convert.field,
+        one: true,
+        kind: convert.kind,
+        precision: Some(Precision::F64),
+        rows: Some(Rows::Full),
+        ..Wish::default()
+    };
+    write_open_qcd(&convert.input, layout, convert.permission, &convert.out, convert.force, &wish)
 }
 
 /// A kind of gauge field, as in `<field>` of the `ildg-format`.

@@ -21,7 +21,9 @@ pub fn inspected(report: &Report) -> String {
         }
         Body::Inebin(contents) => inebin::human::inspected(&mut out, contents),
         Body::Scda(contents) => scda::human::inspected(&mut out, contents),
-        Body::Nersc(contents) | Body::Milc(contents) => archive::human::inspected(&mut out, contents),
+        Body::Nersc(contents) | Body::Milc(contents) | Body::OpenQcd(contents) => {
+            archive::human::inspected(&mut out, contents);
+        }
     }
     findings(&mut out, &report.findings);
     out
@@ -39,7 +41,9 @@ pub fn checked(report: &Report, readers: &str) -> String {
         }
         Body::Inebin(contents) => inebin::human::checked(&mut out, contents),
         Body::Scda(contents) => scda::human::checked(&mut out, contents),
-        Body::Nersc(contents) | Body::Milc(contents) => archive::human::checked(&mut out, contents),
+        Body::Nersc(contents) | Body::Milc(contents) | Body::OpenQcd(contents) => {
+            archive::human::checked(&mut out, contents);
+        }
     }
     findings(&mut out, &report.findings);
     out.push_str(readers);
@@ -55,6 +59,7 @@ fn head(report: &Report) -> String {
         Body::Scda(_) => "scda",
         Body::Nersc(_) => "NERSC archive",
         Body::Milc(_) => "MILC, version 5",
+        Body::OpenQcd(_) => "openQCD",
     };
     format!("{}: {format}, {}\n", named(report), bytes(report.bytes))
 }
@@ -105,6 +110,7 @@ pub fn verified(report: &Report) -> String {
         Body::Inebin(_) => inebin::human::verified().to_owned(),
         Body::Scda(contents) => scda::human::verified(contents),
         Body::Nersc(contents) | Body::Milc(contents) => archive::human::verified(contents).to_owned(),
+        Body::OpenQcd(contents) => archive::human::compared(contents).to_owned(),
     }
 }
 

@@ -26,6 +26,9 @@ const LONG: u64 = 1 << 10;
 /// Zeros at the beginning of a file that was not written completely; other formats have some too.
 const ZEROS: usize = 512;
 
+/// Sizes in bytes of the states of SITMO, RANLUX48 and MT19937 in Grid.
+const STATES: [u64; 3] = [104, 120, 2496];
+
 /// Names and lengths of the files of all directories. Files that are not recognised are compared with them.
 #[derive(Debug, Default)]
 pub struct Neighbours {
@@ -97,6 +100,9 @@ impl Neighbours {
         if foreign(&first, Some(file.bytes)).is_some_and(Foreign::is_lattice_data) {
             return Ok(None);
         }
+        if self.is_state(file) {
+            return Ok(Some("a random-number state of Grid, by its name and length".to_owned()));
+        }
         let format = other(&first, Some(file.bytes));
         if format.is_some_and(|format| format.unpack.is_some()) {
             let inner = file.path.with_extension("");
@@ -116,6 +122,17 @@ impl Neighbours {
         }
         let named = format.map(|format| format!("this is {}", format.name));
         Ok(Some(named.unwrap_or_else(|| "no known format".to_owned())))
+    }
+
+    /// True for a random-number state without header, as Grid writes it beside ILDG configurations: `ckpoint_rng.10` beside
+    /// `ckpoint_lat.10`. It has a state for each site, and a serial one.
+    fn is_state(&self, file: &Candidate) -> bool {
+        let name = file.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let of_lattice = ["lat", "cfg", "conf", "config"]
+            .map(|word| file.path.with_file_name(name.replacen("rng", word, 1)));
+        let is_named =
+            name.contains("rng") && of_lattice.iter().any(|path| self.names.contains_key(&pattern(path)));
+        is_named && STATES.iter().any(|size| file.bytes.is_multiple_of(*size) && file.bytes / size > 16)
     }
 
     fn suspicion(&self, file: &Candidate, first: &[u8], is_other: bool) -> Option<(&'static str, String)> {

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use linkstream::io::FromStd;
+use linkstream_access::open_qcd;
 use linkstream_access::text::thousands;
 use linkstream_report::identify;
 
@@ -59,7 +60,7 @@ fn free() -> Option<u64> {
 /// of the source.
 pub fn known(mut source: impl Read, file: Option<&File>, path: &Path) -> anyhow::Result<File> {
     let (first, format) = identify::identify(&mut FromStd(&mut source)).map_err(Failure::Input)?;
-    if format.is_none() {
+    if format.is_none() && open_qcd::Header::of(&first, None).is_none() {
         let name = path.display().to_string();
         let found = if first.is_empty() { identify::empty() } else { identify::unknown(&first, None, &name) };
         return Err(Failure::invalid(&for_this_command(&found.message)).into());

@@ -18,6 +18,8 @@ pub struct Tally {
     unreadable: usize,
     /// Number of unverified files that fail because of `--require-checksum`.
     required: usize,
+    /// Number of random-number states without errors, which are not counted otherwise.
+    pub states: usize,
     /// Number of intact files that a required program cannot read.
     pub refused: usize,
     /// Number of skipped entries in directories: unrelated files, and entries that are not files.
@@ -26,6 +28,10 @@ pub struct Tally {
 
 impl Tally {
     pub fn report(&mut self, report: &Report) {
+        if report.state().is_some() && report.verdict() != Verdict::Wrong {
+            self.states += 1;
+            return;
+        }
         match report.verdict() {
             Verdict::Ok => self.ok += 1,
             Verdict::Unverified => {
@@ -57,6 +63,12 @@ impl Tally {
         if self.refused > 0 {
             line += &format!("; {} that a named program cannot read", counted(self.refused, "file", "files"));
         }
+        if self.states > 0 {
+            line += &format!(
+                "; {} recognised",
+                counted(self.states, "random-number state", "random-number states")
+            );
+        }
         if self.skipped > 0 {
             line += "; ";
             line += &self.skipped();
@@ -71,6 +83,11 @@ impl Tally {
 
 /// The line about one file, with its first error.
 pub fn line(report: &Report) -> String {
+    if let (Some(kind), None) = (report.state(), report.first_error()) {
+        let is_ok = report.verdict() == Verdict::Ok;
+        let sum = if is_ok { color::good("checksum OK") } else { color::warning("not verified") };
+        return format!("{}: STATE: random-number state ({}), {sum}\n", named(report), one_line(kind));
+    }
     let outcome = match (report.verdict(), report.first_error()) {
         (Verdict::Ok, _) => color::good("OK") + &doubts(report),
         (Verdict::Unverified, _) if report.is_ok() => color::warning("UNVERIFIED") + &doubts(report),

@@ -199,7 +199,7 @@ impl Field {
     /// True if the file has a checksum of the data, or a part of one.
     #[getter]
     fn has_checksum(&self) -> bool {
-        *self.data.stored() != Stored::Absent
+        !matches!(self.data.stored(), Stored::Absent | Stored::Plaquette)
     }
 
     /// The finding that the field has lost the checksum that its format always has, or None.

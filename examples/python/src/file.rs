@@ -94,7 +94,7 @@ impl File {
     /// The name of the format.
     #[getter]
     fn format(&self) -> &'static str {
-        format_name(self.file.format())
+        self.file.format().name()
     }
 
     /// Numbers of the device and of the file on it, if the system has them.

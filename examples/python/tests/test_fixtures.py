@@ -102,7 +102,7 @@ def test_a_file_is_read_as_the_program_exports_it(path: pathlib.Path, tmp_path: 
         assert isinstance(exported(path, tmp_path), str)
         return
     found = report(path)
-    assert len(file) == (len(found["fields"]) if file.format == "lime" else file.format in ("nersc", "milc"))
+    assert len(file) == (len(found["fields"]) if file.format == "lime" else file.format in ("nersc", "milc", "openqcd"))
     for field in file:
         assert_field(field, path, tmp_path)
     if file.format == "inebin":

@@ -3,9 +3,12 @@
 use embedded_io::{Error as _, ErrorKind, Read};
 use linkstream::sniff::{FOREIGN_LEN, Format, Sniff, Sniffer};
 
+use crate::archive::state;
+
 pub use linkstream_access::unknown::{empty, looks_like_text, not_read, unknown};
 
-/// Reads the bytes that identify the format, and no more of a file in a supported format. If the file ends before its
+/// Reads the bytes that identify the format, and no more of a file in a supported format, except for the header of a NERSC
+/// archive, which shows whether it has a random-number state. If the file ends before its
 /// format is certain, the format that it may be the beginning of is returned; an empty file has no format.
 pub fn identify<R: Read>(source: &mut R) -> Result<(Vec<u8>, Option<Format>), R::Error> {
     let mut sniffer = Sniffer::new();
@@ -30,6 +33,7 @@ pub fn identify<R: Read>(source: &mut R) -> Result<(Vec<u8>, Option<Format>), R:
             continue;
         }
         match sniffer.push(piece) {
+            Sniff::Is(Format::Nersc) => return nersc(source, first),
             Sniff::Is(format) => return Ok((first, Some(format))),
             Sniff::More(beginning) => format = beginning,
             // Reading continues, so that the message about the file does not depend on how its first bytes were
@@ -38,6 +42,19 @@ pub fn identify<R: Read>(source: &mut R) -> Result<(Vec<u8>, Option<Format>), R:
         }
     }
     Ok((first, None))
+}
+
+/// Reads the header of an archive that begins with these bytes.
+fn nersc<R: Read>(source: &mut R, mut first: Vec<u8>) -> Result<(Vec<u8>, Option<Format>), R::Error> {
+    while !state::has_header(&first) {
+        let mut piece = [0; FOREIGN_LEN];
+        match source.read(&mut piece) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Ok(0) => break,
+            read => first.extend_from_slice(piece.get(..read?).unwrap_or_default()),
+        }
+    }
+    Ok((first, Some(Format::Nersc)))
 }
 
 /// The name of a format.

@@ -164,7 +164,7 @@ impl Serialize for Line<'_> {
                 line.serialize_entry("fields", &NOTHING)?;
                 inebin::json::entries(contents, &mut line)?;
             }
-            Body::Nersc(contents) | Body::Milc(contents) => {
+            Body::Nersc(contents) | Body::Milc(contents) | Body::OpenQcd(contents) => {
                 archive::json::entries(contents, report.body.format(), &mut line)?;
             }
             Body::Scda(contents) => {

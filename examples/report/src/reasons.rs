@@ -22,6 +22,7 @@ impl Body {
             Self::Lime(contents) => merged(contents.fields.iter().map(of_field), &contents.fields_left_out),
             Self::Inebin(_) => vec![Unverified::of_file(Reason::FormatWithout, 1)],
             Self::Scda(contents) => merged(contents.sections.iter().map(of_section), &contents.left_out),
+            Self::OpenQcd(_) => vec![Unverified::of_file(Reason::FormatWithout, 1)],
             Self::Nersc(contents) | Self::Milc(contents) => {
                 merged([of_archive(contents)].into_iter(), &LeftOut::default())
             }

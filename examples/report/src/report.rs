@@ -33,6 +33,7 @@ pub enum Body {
     Scda(scda::Contents),
     Nersc(archive::Contents),
     Milc(archive::Contents),
+    OpenQcd(archive::Contents),
 }
 
 impl Report {
@@ -47,11 +48,19 @@ impl Report {
         }
     }
 
+    /// The type of a random-number state, if the file has one instead of data that are measured.
+    pub fn state(&self) -> Option<&str> {
+        match &self.body {
+            Body::Nersc(contents) => contents.state.as_deref(),
+            _ => None,
+        }
+    }
+
     /// True if the file passes with these options.
     pub fn is_ok(&self) -> bool {
         match self.verdict() {
             Verdict::Ok => true,
-            Verdict::Unverified => !self.require_checksum,
+            Verdict::Unverified => !self.require_checksum || self.state().is_some(),
             Verdict::Wrong | Verdict::Unreadable => false,
         }
     }
@@ -86,6 +95,7 @@ impl Body {
             Self::Scda(_) => "scda",
             Self::Nersc(_) => "nersc",
             Self::Milc(_) => "milc",
+            Self::OpenQcd(_) => "openqcd",
         }
     }
 
@@ -97,7 +107,7 @@ impl Body {
             // The format has no checksum.
             Self::Inebin(_) => Coverage { parts: 1, verified: 0 },
             Self::Scda(contents) => contents.coverage(),
-            Self::Nersc(contents) | Self::Milc(contents) => contents.coverage(),
+            Self::Nersc(contents) | Self::Milc(contents) | Self::OpenQcd(contents) => contents.coverage(),
         }
     }
 }

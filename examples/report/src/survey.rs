@@ -8,6 +8,7 @@ use crate::lime::{Elsewhere, InParts};
 use crate::options::Options;
 use crate::report::{Body, Report};
 use crate::{archive, identify, inebin, lime, scda};
+use linkstream_access::open_qcd;
 use linkstream_access::source::Source;
 
 pub use crate::reading::{ByReading, BySeeking, PassOver, SurveyError, or_finding};
@@ -56,7 +57,12 @@ where
     // A file of an unknown format has one finding, and may be skipped.
     let receiver = options.receiver.filter(|_| format.is_some()).map(|receiver| receiver.finding);
     let mut findings = Findings::new(options.lenient).passed_to(receiver);
+    let state = if format == Some(Format::Nersc) { archive::state::Header::of(first) } else { None };
+    let open_qcd = if format.is_none() { open_qcd::Header::of(first, size) } else { None };
     let (body, bytes) = match format {
+        _ if state.is_some() || open_qcd.is_some() => {
+            without_links_in_order(source, state, open_qcd, &mut buffer, options, &mut findings)?
+        }
         Some(Format::Lime) => {
             let (contents, bytes) =
                 lime::survey::<P, R>(source, elsewhere, &mut buffer, options, &mut findings)?;
@@ -97,4 +103,22 @@ where
         require_checksum,
         readers: Vec::new(),
     })
+}
+
+/// Surveys a random-number state or a configuration of openQCD.
+fn without_links_in_order<R: Read>(
+    source: R,
+    state: Option<archive::state::Header>,
+    open_qcd: Option<open_qcd::Header>,
+    buffer: &mut [u8],
+    options: &Options,
+    findings: &mut Findings,
+) -> Result<(Body, u64), SurveyError<R::Error>> {
+    if let Some(header) = state {
+        let (contents, bytes) = archive::state::survey(source, header, buffer, options, findings)?;
+        return Ok((Body::Nersc(contents), bytes));
+    }
+    let Some(header) = open_qcd else { return Ok((Body::Unknown, 0)) };
+    let (contents, bytes) = archive::survey_open_qcd(source, &header, options, findings)?;
+    Ok((Body::OpenQcd(contents), bytes))
 }

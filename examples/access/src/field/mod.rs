@@ -80,7 +80,9 @@ impl Field {
     ) -> Self {
         let method = match (stored, &placement) {
             (Stored::Cksum { length, .. }, Placement::Contiguous { .. }) => Some(Method::Bytes(length)),
-            (_, Placement::Contiguous { .. } | Placement::Set { .. }) => Some(Method::Sites),
+            (_, Placement::Contiguous { .. } | Placement::Set { .. } | Placement::OpenQcd { .. }) => {
+                Some(Method::Sites)
+            }
             (Stored::Nersc { .. }, _) => Some(Method::Words),
             (Stored::Milc(_), Placement::Links { shape, .. } | Placement::Listed { shape, .. }) => {
                 Some(Method::PlacedWords(shape.order.unwrap_or(ByteOrder::Big)))

@@ -28,6 +28,7 @@ mod new_matrix;
 mod new_set;
 mod numbers;
 mod observer;
+mod open_qcd;
 mod plan;
 mod prepare;
 mod provenance;
@@ -65,6 +66,7 @@ pub use new_folders::NewFolders;
 pub use new_matrix::prepare_matrix;
 pub use new_set::{NewSet, NewVolume, SetForm};
 pub use observer::{Counting, Observer, Phase, Warning};
+pub use open_qcd::write_open_qcd;
 pub use plan::Plan;
 pub use prepare::{
     CompleteSet, prepare_field_as_archive, prepare_fields, prepare_fields_as_set, write_field_as_archive,

@@ -175,6 +175,11 @@ pub enum Refusal {
     /// Data whose plaquette is unknown.
     #[error("there is no gauge field of SU(3) on four dimensions")]
     NotMeasured,
+    /// Links that openQCD cannot have.
+    #[error(
+        "openQCD has four links of SU(3) in double precision at a site, on a lattice with four even extents"
+    )]
+    NotOpenQcd,
     /// Links that an archive cannot have.
     #[error("a NERSC archive has four links of SU(3) at a site")]
     NotFourLinks,

@@ -91,7 +91,7 @@ fn fields_of_lime_files_are_those_that_the_codec_reads() {
     for path in paths("qio") {
         let file = std::fs::read(&path).expect("a fixture");
         let Ok(opened) = File::open(Arc::new(file.clone())) else { continue };
-        if !matches!(opened.format(), linkstream::sniff::Format::Lime)
+        if !matches!(opened.format(), linkstream_access::FileFormat::Lime)
             || path.to_string_lossy().contains(".vol")
         {
             continue;
@@ -280,7 +280,7 @@ fn gauge_field() -> (Arc<Memory>, File, usize) {
     let path = paths("qio").into_iter().find(|path| {
         let opened = std::fs::read(path).ok().and_then(|file| File::open(Arc::new(file)).ok());
         opened.is_some_and(|file| {
-            file.format() == linkstream::sniff::Format::Lime
+            file.format() == linkstream_access::FileFormat::Lime
                 && matches!(file.fields(), [field] if field.array().element == ElementType::F64
                     && field.array().sites().first().is_some_and(|times| *times > 2)
                     && matches!(field.stored(), Stored::Scidac { suma: Some(_), .. }))

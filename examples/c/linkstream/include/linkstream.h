@@ -63,7 +63,8 @@ enum {
     LINKSTREAM_INEBIN = 2, /* INEBIN, with one matrix */
     LINKSTREAM_SCDA = 3,   /* scda, with sections */
     LINKSTREAM_NERSC = 4,  /* NERSC archive, with one gauge field */
-    LINKSTREAM_MILC = 5    /* MILC, version 5, with one gauge field */
+    LINKSTREAM_MILC = 5,   /* MILC, version 5, with one gauge field */
+    LINKSTREAM_OPENQCD = 6 /* openQCD, with one gauge field, which has no checksum */
 };
 
 /* Types of numbers. */
@@ -127,7 +128,7 @@ typedef struct linkstream_report_info {
     uint64_t json_length; /* Length of the JSON in bytes, without the zero byte */
     int32_t verdict;      /* LINKSTREAM_VERDICT_... */
     int32_t is_ok;        /* 1 if the file passes with these options, otherwise 0 */
-    char format[16];      /* "lime", "inebin", "scda", "nersc", "milc", "unknown"; "" if it is unreadable */
+    char format[16];      /* "lime", "inebin", "scda", "nersc", "milc", "openqcd", "unknown"; "" if it is unreadable */
 } linkstream_report_info;
 
 /* A broken rule. */

@@ -5,11 +5,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use linkstream::sniff::Format;
-use linkstream_access::File;
 use linkstream_access::findings::Finding as Found;
 use linkstream_access::meter::{Meter, Metered};
 use linkstream_access::source::SharedSource;
+use linkstream_access::{File, FileFormat};
 
 use crate::answer::Refused;
 use crate::sources::Borrowed;
@@ -73,11 +72,12 @@ impl Opened {
             matrices: u64::from(file.matrix().is_some()),
             warnings: file.warnings().len() as u64,
             format: match file.format() {
-                Format::Lime => 1,
-                Format::Inebin => 2,
-                Format::Scda => 3,
-                Format::Nersc => 4,
-                Format::Milc => 5,
+                FileFormat::Lime => 1,
+                FileFormat::Inebin => 2,
+                FileFormat::Scda => 3,
+                FileFormat::Nersc => 4,
+                FileFormat::Milc => 5,
+                FileFormat::OpenQcd => 6,
                 // Files of other formats are not opened.
                 _ => 0,
             },

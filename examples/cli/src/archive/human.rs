@@ -26,7 +26,7 @@ pub fn checked(out: &mut String, contents: &Contents) {
         let _ = writeln!(out, "    {:<22} {}", format!("{} computed", sum.name), hexadecimal(sum.computed));
         let _ = writeln!(out, "    {:<22} {}", format!("{} stored", sum.name), hexadecimal(sum.stored));
     }
-    if contents.shape.is_some() {
+    if contents.shape.is_some() || contents.state.is_some() {
         let _ = writeln!(out, "                           {}", agreement(contents));
     }
     if let Some(measured) = &contents.measured {
@@ -41,6 +41,9 @@ pub fn checked(out: &mut String, contents: &Contents) {
 }
 
 fn lattice(out: &mut String, contents: &Contents) {
+    if let Some(kind) = &contents.state {
+        let _ = writeln!(out, "  random-number state: {}", one_line(kind));
+    }
     let Some(shape) = &contents.shape else { return };
     let order = shape.order.map_or("byte order not known".to_owned(), |order| order.to_string());
     let (bits, rows) = (shape.precision.bits(), shape.rows.count());
@@ -71,6 +74,14 @@ pub const fn verified(contents: &Contents) -> &'static str {
         Some(Agreement::Match) => "data verified by checksum",
         Some(Agreement::Absent) => "no checksum stored",
         _ => "data not verified",
+    }
+}
+
+/// The comparisons that the links of openQCD, which have no checksum, have passed.
+pub const fn compared(contents: &Contents) -> &'static str {
+    match &contents.measured {
+        Some(_) => "the format has no checksum; length, unitarity and the plaquette of the header are right",
+        None => "the format has no checksum, and the links were not measured",
     }
 }
 

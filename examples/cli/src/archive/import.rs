@@ -5,9 +5,8 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
 use indicatif::ProgressBar;
-use linkstream::sniff::Format;
 use linkstream_access::write::{Lines, Target, Wish};
-use linkstream_access::{self as access, Field, Verify};
+use linkstream_access::{self as access, Field, FileFormat, Verify};
 use linkstream_report::archive::{Agreement, AsLime, HeaderError, WritingError};
 use linkstream_report::findings::Finding;
 use linkstream_report::report::{Body, Report};
@@ -97,7 +96,7 @@ impl Origin {
 pub fn as_lime(mut file: File, report: Report, trust: Trust, part: Option<u64>) -> anyhow::Result<Imported> {
     let archive = AsLime::of(&report, &mut &file).map_err(|error| match error {
         HeaderError::Unreadable(error) => converted(error),
-        missing @ HeaderError::Missing => missing.into(),
+        other => Failure::invalid(&other).into(),
     })?;
     let Some(archive) = archive else {
         file.rewind().map_err(Failure::Input)?;
@@ -117,7 +116,9 @@ pub fn as_lime(mut file: File, report: Report, trust: Trust, part: Option<u64>) 
 
 /// Warnings about an archive, given its report; none about other files.
 pub fn warnings(report: &Report, trust: &Trust) -> Vec<String> {
-    let (Body::Nersc(contents) | Body::Milc(contents)) = &report.body else { return Vec::new() };
+    let (Body::Nersc(contents) | Body::Milc(contents) | Body::OpenQcd(contents)) = &report.body else {
+        return Vec::new();
+    };
     // The damage that is permitted has been reported already.
     let is_new = |finding: &&Finding| {
         let damage = trust.damage.as_ref();
@@ -136,7 +137,11 @@ pub fn warnings(report: &Report, trust: &Trust) -> Vec<String> {
                 .to_owned(),
         );
     }
-    if contents.agreement == Some(Agreement::Absent) {
+    if matches!(report.body, Body::OpenQcd(_)) {
+        warnings.push(
+            "openQCD has no checksum: the links have the plaquette of the header, but are not verified otherwise".to_owned(),
+        );
+    } else if contents.agreement == Some(Agreement::Absent) {
         warnings.push("the archive has no valid checksum, so its data could not be verified".to_owned());
     }
     warnings
@@ -158,7 +163,7 @@ pub fn open_as_judged(source: FileParts, trust: &Trust) -> Result<access::File, 
         return access::File::open(Arc::new(source));
     }
     let opened = access::File::open_damaged(Arc::new(source))?;
-    if let (Format::Nersc | Format::Milc, [field]) = (opened.format(), opened.fields()) {
+    if let (FileFormat::Nersc | FileFormat::Milc, [field]) = (opened.format(), opened.fields()) {
         // If the checksum is right nevertheless, it shows the byte order.
         let _ = field.verify();
     }

@@ -7,6 +7,7 @@ use clap::Args;
 use linkstream::ildg::GaugeKind;
 use linkstream::io::FromStd;
 use linkstream::sniff::Format;
+use linkstream_access::open_qcd;
 use linkstream_report::identify::identify;
 
 use super::{field, matrix, section};
@@ -115,11 +116,15 @@ fn data(
     sink: &mut dyn Write,
 ) -> anyhow::Result<()> {
     file.rewind().map_err(Failure::Input)?;
-    let (_, format) = identify(&mut FromStd(&mut file)).map_err(Failure::Input)?;
+    let (first, format) = identify(&mut FromStd(&mut file)).map_err(Failure::Input)?;
+    let is_open_qcd =
+        open_qcd::Header::of(&first, Some(length(&mut file).map_err(Failure::Input)?)).is_some();
     file.rewind().map_err(Failure::Input)?;
     let Export { field, slice, section, dtype, kind, .. } = export;
     match (format, section, field.is_some() || slice.is_some()) {
-        (Some(Format::Lime | Format::Nersc | Format::Milc), None, _) => {
+        (format, None, _)
+            if is_open_qcd || matches!(format, Some(Format::Lime | Format::Nersc | Format::Milc)) =>
+        {
             let bar = bar(Some(length(&mut file).map_err(Failure::Input)?));
             let parts = FileParts::new(file, &bar).of_part(part);
             let opened = archive::open_as_judged(parts, trust).map_err(failed)?;

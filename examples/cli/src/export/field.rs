@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use indicatif::ProgressBar;
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{ByteOrder, Region};
-use linkstream::sniff::Format;
 use linkstream_access::source::{MAX_SITE, fill_most};
-use linkstream_access::{self as access, Field, Selection, Stored, Sum, Unverified, Verdict, Verify};
+use linkstream_access::{
+    self as access, Field, FileFormat, Selection, Stored, Sum, Unverified, Verdict, Verify,
+};
 
 use super::header::{begin, of_array};
 use crate::archive::of_links;
@@ -52,7 +53,7 @@ pub fn export(
     let (header, selection) = array(field, slice)?;
     let is_large = field.layout().bytes_per_site > MAX_SITE;
     let verify = if trust.damage.is_some() { Verify::No } else { Verify::Yes };
-    let is_archive = file.format() != Format::Lime;
+    let is_archive = file.format() != FileFormat::Lime;
     let refuse = if is_archive { of_links } else { Failure::from };
     if verify == Verify::Yes && !is_large {
         let judged = trust.slice_sums.get(number).and_then(Option::as_ref);
@@ -146,7 +147,9 @@ fn array(field: &Field, slice: Option<u32>) -> anyhow::Result<(Header, Selection
 /// True if the file has no checksum of the field, which has been read with this verdict.
 fn lacks_checksum(field: &Field, verdict: Verdict) -> bool {
     match verdict {
-        Verdict::Unverified(Unverified::NotRequested) => *field.stored() == Stored::Absent,
+        Verdict::Unverified(Unverified::NotRequested) => {
+            matches!(field.stored(), Stored::Absent | Stored::Plaquette)
+        }
         verdict => verdict == Verdict::Unverified(Unverified::NoChecksum),
     }
 }

@@ -104,7 +104,6 @@ fn recognised_lattice_data_are_never_unrelated() {
         ("20b-fnal", "this is FNAL"),
         ("20c-milc-v4", "this is MILC of version 1 to 4"),
         ("20d-hirep", "this is HiRep"),
-        ("20e-openqcd", "this is openQCD"),
         ("20g-mdp.mdp", "this is MDP"),
     ];
     for (name, what) in formats {
@@ -533,4 +532,92 @@ fn links_outside_the_group_are_counted_and_found() {
             format!("; {} of 2048 {links}, the first at site {site} in direction {direction}", bad.len());
         assert!(found["message"].as_str().expect("a message").contains(&place), "{found} {place}");
     }
+}
+
+/// Random-number states beside configurations are listed and verified, and do not count as data.
+#[test]
+fn states_are_recognised() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for name in ["ckpoint_lat.10", "ckpoint_lat.20", "ckpoint_rng.10", "ckpoint_rng.20"] {
+        put(&folder, name, fixture(&format!("foreign/04-ckpoints/{name}")));
+    }
+    let quiet = |options: &[&str]| {
+        let mut program = linkstream();
+        let output = program
+            .current_dir(folder.path())
+            .args(["check", "-q", "."])
+            .args(options)
+            .output()
+            .expect("it runs");
+        (String::from_utf8(output.stdout.clone()).expect("text"), status(&output))
+    };
+    let (text, code) = quiet(&["--require-checksum"]);
+    assert!(text.contains("ckpoint_rng.10: STATE: random-number state (SITMO), checksum OK"), "{text}");
+    assert!(text.contains("2 files: 2 OK, ") && text.contains("2 random-number states recognised"), "{text}");
+    assert_eq!(code, 0, "{text}");
+    // Other generators, little-endian words, a state of CPS with a sum of another kind, and a damaged one.
+    let words: Vec<u8> =
+        (0..15 * 2 * 17_u32).flat_map(|i| i.wrapping_mul(2_654_435_761).to_be_bytes()).collect();
+    let sum = words
+        .chunks(4)
+        .fold(0_u32, |sum, word| sum.wrapping_add(u32::from_be_bytes(word.try_into().expect("4 bytes"))));
+    let state = |datatype: &str, sum: u32, words: &[u8]| {
+        let header = format!(
+            "BEGIN_HEADER\nHDR_VERSION = 1.0\nDATATYPE = {datatype}\nDIMENSION_1 = 2\nCHECKSUM = {sum:x}\nFLOATING_POINT = UINT32\nEND_HEADER\n"
+        );
+        [header.as_bytes(), words].concat()
+    };
+    let reversed: Vec<u8> = words.chunks(4).flat_map(|word| word.iter().rev().copied()).collect();
+    put(&folder, "ckpoint_rng.30", state("RANLUX48", sum, &words));
+    put(&folder, "ckpoint_rng.40", state("MT19937", sum, &reversed));
+    put(&folder, "rng.lat", state("LATTICE_RNG_5D", 7, &words));
+    let (text, code) = quiet(&[]);
+    assert!(
+        text.contains("5 random-number states recognised") && text.contains("(MT19937), checksum OK"),
+        "{text}"
+    );
+    assert!(text.contains("(LATTICE_RNG_5D), not verified") && code == 0, "{text}");
+    let mut damaged = state("SITMO", sum, &words);
+    let last = damaged.len() - 1;
+    damaged[last] ^= 1;
+    put(&folder, "ckpoint_rng.50", damaged);
+    let (text, code) = quiet(&[]);
+    assert!(
+        text.contains("ckpoint_rng.50: WRONG") && text.contains("[state-checksum]") && code == 1,
+        "{text}"
+    );
+    let (report, _) = report("check", &state("SITMO", sum, &words), &[]);
+    assert_eq!(
+        (&report["state"]["type"], &report["state"]["checksum"]),
+        (&"SITMO".into(), &"match".into()),
+        "{report}"
+    );
+    refused(&folder, &["convert", "ckpoint_rng.10", "out.lime"], b"", 1, "");
+}
+
+/// Grid writes states beside ILDG configurations without any header.
+#[test]
+fn raw_states_beside_configurations_are_no_damage() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let noise = |seed: u32, length: u32| -> Vec<u8> {
+        (0..length).map(|i| (i.wrapping_mul(2_654_435_761).wrapping_add(seed) >> 23) as u8).collect()
+    };
+    for number in [10, 20] {
+        put(&folder, &format!("ckpoint_lat.{number}"), fixture("foreign/16-tmlqcd-wrong-plaq.ildg"));
+        put(&folder, &format!("ckpoint_rng.{number}"), noise(number, 104 * 513));
+    }
+    let check = || {
+        let mut program = linkstream();
+        let output =
+            program.current_dir(folder.path()).args(["check", "-q", "-v", "."]).output().expect("it runs");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let text = check();
+    assert!(text.contains("ckpoint_rng.10: SKIPPED: a random-number state of Grid"), "{text}");
+    assert!(!text.contains("files-alike"), "{text}");
+    // A length that no state has is damage.
+    for number in [10, 20] {
+        put(&folder, &format!("ckpoint_rng.{number}"), noise(number, 104 * 513 + 4));
+    }
+    assert!(check().contains("[files-alike]"), "{}", check());
 }

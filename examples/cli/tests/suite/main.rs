@@ -27,6 +27,7 @@ mod manual;
 #[cfg(target_os = "linux")]
 mod memory;
 mod misleading;
+mod open_qcd;
 mod output;
 mod own_input;
 mod program;

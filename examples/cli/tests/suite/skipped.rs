@@ -62,7 +62,7 @@ fn data_that_lost_their_beginning_are_failures() {
 fn configurations_of_open_qcd_are_not_skipped() {
     let header = [[2_u32; 4].map(u32::to_le_bytes).concat(), 1.5_f64.to_le_bytes().to_vec()].concat();
     let whole = [&header[..], &[1; 16 * 4 * 144]].concat();
-    fails(&[("run1n5", &whole), ("good.lime", &sample())], "run1n5", "format-not-read");
+    fails(&[("run1n5", &whole), ("good.lime", &sample())], "run1n5", "links-not-unitary");
     // Named like others, and named otherwise.
     fails(&[("run1n5", &whole), ("run1n6", &whole[..5000])], "run1n6", "file-named-like-data");
     fails(&[("run1n5", &whole), ("broken", &whole[..5000])], "broken", "file-begins-like-data");

@@ -118,7 +118,7 @@ class File:
 
     @property
     def format(self) -> str:
-        """The format: ``"lime"``, ``"nersc"``, ``"milc"``, ``"scda"`` or ``"inebin"``."""
+        """The format: ``"lime"``, ``"nersc"``, ``"milc"``, ``"openqcd"``, ``"scda"`` or ``"inebin"``."""
         return self._raw.format
 
     @property

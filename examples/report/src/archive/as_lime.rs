@@ -48,6 +48,9 @@ pub enum HeaderError {
     /// The header of the archive could not be read.
     #[error("there is no header")]
     Missing,
+    /// The file has a random-number state of this type.
+    #[error("this is a random-number state ({0}), which has no fields")]
+    State(String),
     /// The header cannot be read again.
     #[error(transparent)]
     Unreadable(write::Error),
@@ -71,7 +74,12 @@ impl AsLime {
     /// # Errors
     /// There is no header, or it cannot be read again.
     pub fn of(report: &Report, source: &mut (impl Read + Seek)) -> Result<Option<Self>, HeaderError> {
-        let (Body::Nersc(contents) | Body::Milc(contents)) = &report.body else { return Ok(None) };
+        let (Body::Nersc(contents) | Body::Milc(contents) | Body::OpenQcd(contents)) = &report.body else {
+            return Ok(None);
+        };
+        if let Some(kind) = &contents.state {
+            return Err(HeaderError::State(kind.clone()));
+        }
         let shape = contents.shape.ok_or(HeaderError::Missing)?;
         Ok(Some(match &report.body {
             Body::Nersc(_) => {

@@ -17,6 +17,8 @@ pub struct Contents {
     /// `None` if the data were not read to their end.
     pub agreement: Option<Agreement>,
     pub measured: Option<Measured>,
+    /// The type of a random-number state in a file that begins like an archive, but has no gauge field.
+    pub state: Option<String>,
     /// The observables that the header records.
     pub recorded: Vec<Recorded>,
 }
@@ -44,6 +46,7 @@ impl Contents {
     /// list. If it has one, the places of its links are not verified.
     pub fn coverage(&self) -> Coverage {
         let is_match = self.agreement == Some(Agreement::Match);
-        Coverage::of(self.shape.iter().map(|shape| is_match && !shape.has_site_list))
+        let links = self.shape.iter().map(|shape| is_match && !shape.has_site_list);
+        Coverage::of(links).and(Coverage::of(self.state.iter().map(|_| is_match)))
     }
 }

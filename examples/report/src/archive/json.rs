@@ -20,8 +20,25 @@ pub fn entries<M: SerializeMap>(
     line: &mut M,
 ) -> Result<(), M::Error> {
     line.serialize_entry("header", &contents.header)?;
+    if let Some(kind) = &contents.state {
+        line.serialize_entry("state", &Object(State { kind, contents }))?;
+    }
     let field = |shape| Object(Field { contents, shape, format });
     line.serialize_entry("fields", &each(contents.shape.as_slice(), field))
+}
+
+/// A random-number state.
+struct State<'a> {
+    kind: &'a str,
+    contents: &'a Contents,
+}
+
+impl Entries for State<'_> {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("type", self.kind)?;
+        object.serialize_entry("checksums", &objects(&self.contents.sums))?;
+        object.serialize_entry("checksum", &self.contents.agreement.map(agreement))
+    }
 }
 
 /// The entry of `fields`. Values that were not read are null; observables are present if they were measured.

@@ -9,7 +9,7 @@ const WITHOUT_PROOF: &str = "error, warning if the difference is small or a SciD
 const CONTRADICTION: &str = "error, warning if the difference is small";
 
 /// Name, severity, class, clause and message of each rule.
-const ROWS: [(&str, &str, Class, &str, &str); 24] = [
+const ROWS: [(&str, &str, Class, &str, &str); 26] = [
     (isolated::RULE, "error", Class::Unsupported, "", "internal error ({what}), please report"),
     ("file-empty", "error", Class::Truncated, "", "the file is empty"),
     ("format-unknown", "error", Class::Magic, "", "no known format begins with {bytes}"),
@@ -82,6 +82,20 @@ const ROWS: [(&str, &str, Class, &str, &str); 24] = [
         Class::Checksum,
         "",
         "checksum mismatch: the record has the sum {stored} of the command cksum, the data have {computed}",
+    ),
+    (
+        "state-checksum",
+        "error",
+        Class::Checksum,
+        "",
+        "checksum mismatch: the header has {stored}, the words have {computed}",
+    ),
+    (
+        "openqcd-length",
+        "error",
+        Class::Truncated,
+        "",
+        "the file ends after {found} bytes, but its lattice has {expected}",
     ),
     (
         "field-may-be-links",

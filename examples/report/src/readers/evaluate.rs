@@ -34,7 +34,7 @@ pub fn answer(report: &Report, program: Program) -> Option<Answer> {
             let facts = ArchiveFacts::of(contents, findings)?;
             reasons(program, rules::before_archives(), rules::of_milc(), |applies| applies(&facts))
         }
-        Body::Lime(_) | Body::Unknown | Body::Inebin(_) | Body::Scda(_) => return None,
+        Body::Lime(_) | Body::Unknown | Body::Inebin(_) | Body::Scda(_) | Body::OpenQcd(_) => return None,
     };
     if is_damaged(report) {
         for reason in reasons.iter_mut().filter(|reason| !reason.remedy.contains("another copy")) {

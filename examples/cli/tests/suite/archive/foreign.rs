@@ -57,7 +57,7 @@ fn openqcd_is_known_by_its_size() {
         std::fs::write(&path, &file[..size]).expect("the temporary folder is writable");
         let output = crate::common::run(&["check", path.to_str().expect("UTF-8")], b"");
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert_eq!(said.contains("this is openQCD"), is_known, "{said}");
+        assert_eq!(said.contains(": openQCD, "), is_known, "{said}");
     }
 }
 

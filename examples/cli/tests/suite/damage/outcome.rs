@@ -161,7 +161,7 @@ pub fn parts(files: &[Vec<u8>], report: &Report) -> Option<Vec<Part>> {
         Body::Inebin(_) => {
             Some(vec![Part { shape: "matrix".to_owned(), numbers: [None, None], bytes: bytes.clone() }])
         }
-        Body::Unknown => None,
+        Body::OpenQcd(_) | Body::Unknown => None,
     }
 }
 

@@ -43,6 +43,20 @@ pub const TEXTS: &[Text] = &[
         remedy: COPY_AGAIN,
     },
     Text {
+        rule: "state-checksum",
+        meaning: "A random-number state of Grid does not have the sum of words that its header states: the state or \
+                  the header is damaged.",
+        causes: "A failed transfer, or a damaged disk.",
+        remedy: COPY_AGAIN,
+    },
+    Text {
+        rule: "openqcd-length",
+        meaning: "The header of an openQCD configuration states another lattice than the file has links for. It is \
+                  only found in a pipe: in a file, the format is recognised by its length.",
+        causes: "A job that was killed, a failed transfer, or a full disk.",
+        remedy: COPY_AGAIN,
+    },
+    Text {
         rule: "field-may-be-links",
         meaning: "The documents give a type of data that linkstream does not know, but each site has one item for \
                   each direction, of the size of a matrix of the group. linkstream does not take such data for \
