@@ -232,7 +232,7 @@ fn list(path: &Path) -> Result<Vec<String>, Fault> {
         return Err(refused(&"this is one volume of a file set; give the name of the set, without .volNNNN"));
     }
     let file = linkstream_access::File::open_path(path).map_err(|error| refused(&error))?;
-    if file.format() != linkstream::sniff::Format::Lime {
+    if file.format() != linkstream_access::FileFormat::Lime {
         return Err(refused(&"this is no SciDAC or ILDG file, nor a file set; use linkstream convert"));
     }
     let mut left_out: Vec<String> = file
