@@ -292,11 +292,6 @@ const fn allowed(element: Element) -> &'static str {
     }
 }
 
-const _: () = assert!(
-    super::MAX_DOCUMENT == 131_072 && super::MAX_ELEMENTS == 256 && super::MAX_DEPTH == 64,
-    "the message of ErrorKind::TooLarge has these numbers"
-);
-
 /// Result of the parser at a byte. Errors of an element are found at the byte that completes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
 pub(crate) enum Found {

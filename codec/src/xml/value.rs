@@ -28,6 +28,11 @@ pub const MAX_ELEMENTS: u16 = 256;
 /// Maximum number of elements inside each other, with the root. Documents with values have 2.
 pub const MAX_DEPTH: u32 = 64;
 
+const _: () = assert!(
+    MAX_DOCUMENT == 131_072 && MAX_ELEMENTS == 256 && MAX_DEPTH == 64,
+    "the message of ErrorKind::TooLarge has these numbers"
+);
+
 /// A number at the start of a text.
 pub(super) struct Token<'t> {
     /// There is a sign, which is not allowed in any of these numbers.
