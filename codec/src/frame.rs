@@ -164,21 +164,26 @@ macro_rules! decoder {
             pub const fn mode(&self) -> $crate::error::Mode {
                 self.$($below.)?mode
             }
+        }
 
-            /// Saves the state, to be stored or passed to another process. Restore it with `load`.
-            ///
-            /// # Errors
-            /// The error that stopped the decoder. A decoder that has stopped cannot be saved.
-            pub fn save(&self) -> Result<$crate::state::State<Self>, $crate::error::Error<ErrorKind>> {
+        impl $crate::state::Resumable for $decoder {
+            type Saved<T> = Result<T, $crate::error::Error<ErrorKind>>;
+
+            fn save(&self) -> Result<$crate::state::State<Self>, $crate::error::Error<ErrorKind>> {
                 self.failed.check()?;
                 Ok($crate::state::seal(self))
             }
 
-            /// Restores a decoder from the state that `save` returned.
-            ///
-            /// # Errors
-            /// [`LoadError::Inconsistent`]($crate::LoadError::Inconsistent): the fields contradict each other.
-            pub fn load(saved: &$crate::state::State<Self>) -> Result<Self, $crate::state::LoadError> {
+            fn save_into(
+                &self,
+                to: &mut <Self as $crate::state::sealed::Bytes>::Bytes,
+            ) -> Result<(), $crate::error::Error<ErrorKind>> {
+                self.failed.check()?;
+                $crate::state::seal_into(self, to);
+                Ok(())
+            }
+
+            fn load(saved: &$crate::state::State<Self>) -> Result<Self, $crate::state::LoadError> {
                 $crate::state::load(saved, <Self as $crate::frame::States>::is_consistent)
             }
         }
@@ -296,7 +301,7 @@ macro_rules! nested_decoder {
             ///
             /// ```
             #[doc = concat!("use linkstream::", $path, "::Decoder;")]
-            /// use linkstream::{Decode, Mode};
+            /// use linkstream::{Decode, Mode, Resumable};
             ///
             /// const NEW: Decoder = Decoder::new(Mode::Strict);
             /// let mut decoder = NEW;
@@ -309,72 +314,36 @@ macro_rules! nested_decoder {
                 let mode: fn(&Self) -> $crate::error::Mode = $mode;
                 *self = Self::new(mode(self));
             }
+        }
 
-            /// Saves the state, to be stored or passed to another process. Restore it with `load`.
-            ///
-            /// # Errors
-            /// The error that stopped the decoder. A decoder that has stopped cannot be saved.
-            pub fn save(&self) -> Result<$crate::state::State<Self>, $crate::error::Error<ErrorKind>> {
+        impl $crate::state::Resumable for $nested {
+            type Saved<T> = Result<T, $crate::error::Error<ErrorKind>>;
+
+            fn save(&self) -> Result<$crate::state::State<Self>, $crate::error::Error<ErrorKind>> {
                 self.check_usable()?;
                 Ok($crate::state::seal(self))
             }
 
-            /// Saves the state like `save`, in memory of the caller: a static, or a buffer for a sector of a flash chip.
-            /// The state is not copied on the stack.
-            ///
-            /// # Errors
-            /// The error that stopped the decoder. The memory is then unchanged.
-            pub fn save_into(
+            fn save_into(
                 &self,
-                to: &mut [u8; $crate::state::State::<Self>::LEN],
+                to: &mut <Self as $crate::state::sealed::Bytes>::Bytes,
             ) -> Result<(), $crate::error::Error<ErrorKind>> {
                 self.check_usable()?;
                 $crate::state::seal_into(self, to);
                 Ok(())
             }
 
-            /// Continues with the state that `save_into` or `save` has saved, in place of its own. The state is not copied
-            /// on the stack.
-            ///
-            /// ```
-            #[doc = concat!("use linkstream::", $path, "::Decoder;")]
-            /// use linkstream::{Decode, LoadError, Mode, State};
-            ///
-            /// let mut memory = [0; State::<Decoder>::LEN];
-            /// let mut decoder = Decoder::new(Mode::Strict);
-            /// decoder.push(b"\x45\x67\x89\xab")?;
-            /// decoder.save_into(&mut memory)?;
-            ///
-            /// // Elsewhere, or after a power cut.
-            /// let mut decoder = Decoder::new(Mode::Strict);
-            /// decoder.load_into(&memory)?;
-            /// assert_eq!(decoder.position(), 4);
-            /// memory[9] ^= 1;
-            /// assert_eq!(decoder.load_into(&memory), Err(LoadError::Damaged));
-            /// assert_eq!(decoder.position(), 4);
-            /// # Ok::<(), Box<dyn core::error::Error>>(())
-            /// ```
-            ///
-            /// # Errors
-            /// [`LoadError::Damaged`]($crate::LoadError::Damaged) and
-            /// [`LoadError::Foreign`]($crate::LoadError::Foreign): the decoder is unchanged.
-            /// [`LoadError::Inconsistent`]($crate::LoadError::Inconsistent): the fields contradict each other. The decoder
-            /// is now a new, strict one, at the beginning of a file.
-            pub fn load_into(&mut self, saved: &[u8]) -> Result<(), $crate::state::LoadError> {
-                $crate::state::load_over(
-                    self,
+            fn load(saved: &$crate::state::State<Self>) -> Result<Self, $crate::state::LoadError> {
+                $crate::state::load_in_place(
                     saved,
                     || Self::new($crate::error::Mode::Strict),
                     Self::is_consistent,
                 )
             }
 
-            /// Restores a decoder from the state that `save` returned.
-            ///
-            /// # Errors
-            /// [`LoadError::Inconsistent`]($crate::LoadError::Inconsistent): the fields contradict each other.
-            pub fn load(saved: &$crate::state::State<Self>) -> Result<Self, $crate::state::LoadError> {
-                $crate::state::load_in_place(
+            fn load_into(&mut self, saved: &[u8]) -> Result<(), $crate::state::LoadError> {
+                $crate::state::load_over(
+                    self,
                     saved,
                     || Self::new($crate::error::Mode::Strict),
                     Self::is_consistent,

@@ -15,7 +15,7 @@ messages! {
     ///
     /// # Example
     /// ```
-    /// use linkstream::{LoadError, State, lime};
+    /// use linkstream::{LoadError, Resumable, State, lime};
     ///
     /// let saved = lime::Encoder::new().save();
     /// let mut bytes = saved.as_bytes().to_vec();
@@ -47,12 +47,13 @@ const VERSION: u8 = 4;
 /// returns it, and `T::load` restores a `T` from it. To store it or to pass it to another process, use
 /// [`as_bytes`](Self::as_bytes) and [`from_bytes`](Self::from_bytes).
 ///
-/// A state of [`field::Decoder`](crate::field::Decoder) takes more than 1 KiB of stack. The types whose states are
-/// large also have `save_into` and `load_into`, which write to and read from memory of the caller.
+/// A state of [`field::Decoder`](crate::field::Decoder) takes more than 1 KiB of stack.
+/// [`save_into`](Resumable::save_into) and [`load_into`](Resumable::load_into) write to and read from memory of the
+/// caller.
 ///
 /// # Example
 /// ```
-/// use linkstream::{Decode, Mode, State, lime};
+/// use linkstream::{Decode, Mode, Resumable, State, lime};
 ///
 /// let mut decoder = lime::Decoder::new(Mode::Strict);
 /// decoder.push(b"\x45\x67\x89\xab")?;
@@ -176,7 +177,62 @@ impl<T: Resumable> TryFrom<&[u8]> for State<T> {
 /// let message = [&[0, 0, 1, 169][..], saved.as_ref()].concat();
 /// assert_eq!(received(&message), Ok(saved));
 /// ```
-pub trait Resumable: sealed::Bytes {}
+pub trait Resumable: sealed::Bytes + Sized {
+    /// Result of saving: `T`, or of a decoder `Result<T, Error<_>>`, since a decoder that has stopped cannot be saved.
+    type Saved<T>;
+
+    /// Saves the state, to be stored or passed to another process. Restore it with [`load`](Self::load).
+    ///
+    /// # Errors
+    /// Of a decoder: the error that stopped it.
+    #[must_use]
+    fn save(&self) -> Self::Saved<State<Self>>;
+
+    /// Saves the state like [`save`](Self::save), in memory of the caller, an array of [`State::LEN`] bytes: a static, or
+    /// a buffer for a sector of a flash chip. The state is not copied on the stack.
+    ///
+    /// # Errors
+    /// Of a decoder: the error that stopped it. The memory is then unchanged.
+    fn save_into(&self, to: &mut Self::Bytes) -> Self::Saved<()>;
+
+    /// Restores what [`save`](Self::save) returned.
+    ///
+    /// # Errors
+    /// [`LoadError::Inconsistent`]: the fields contradict each other. [`LoadError::Foreign`] from
+    /// [`inebin::Entries`](crate::inebin::Entries) of another type.
+    fn load(saved: &State<Self>) -> Result<Self, LoadError>;
+
+    /// Continues with the state that [`save_into`](Self::save_into) or [`save`](Self::save) has saved, in place of its
+    /// own. The decoders and the encoder of fields, which are large, do not copy it on the stack.
+    ///
+    /// ```
+    /// use linkstream::field::Decoder;
+    /// use linkstream::{Decode, LoadError, Mode, Resumable, State};
+    ///
+    /// let mut memory = [0; State::<Decoder>::LEN];
+    /// let mut decoder = Decoder::new(Mode::Strict);
+    /// decoder.push(b"\x45\x67\x89\xab")?;
+    /// decoder.save_into(&mut memory)?;
+    ///
+    /// // Elsewhere, or after a power cut.
+    /// let mut decoder = Decoder::new(Mode::Strict);
+    /// decoder.load_into(&memory)?;
+    /// assert_eq!(decoder.position(), 4);
+    /// memory[9] ^= 1;
+    /// assert_eq!(decoder.load_into(&memory), Err(LoadError::Damaged));
+    /// assert_eq!(decoder.position(), 4);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LoadError::Damaged`] and [`LoadError::Foreign`]: `self` is unchanged. [`LoadError::Inconsistent`]: the fields
+    /// contradict each other. A decoder or the encoder of fields is then a new, strict one, at the beginning of a file;
+    /// all others are unchanged.
+    fn load_into(&mut self, saved: &[u8]) -> Result<(), LoadError> {
+        *self = Self::load(&State::from_bytes(saved)?)?;
+        Ok(())
+    }
+}
 
 pub(crate) mod sealed {
     /// The bytes of a saved state.
@@ -190,8 +246,9 @@ pub(crate) mod sealed {
     }
 }
 
-/// Implements [`Resumable`] for a type that implements [`Saved`]: `resumable!(Decoder, 1)` with its tag. A generic type
-/// names a concrete one of the same saved size, because the length of an array cannot depend on a parameter.
+/// Gives a type that implements [`Saved`] the bytes of its state, which [`Resumable`] needs: `resumable!(Decoder, 1)`
+/// with its tag. A generic type names a concrete one of the same saved size, because the length of an array cannot depend
+/// on a parameter.
 macro_rules! resumable {
     ($name:ident, $tag:literal) => {
         $crate::state::resumable!($name as $name, $tag);
@@ -202,32 +259,37 @@ macro_rules! resumable {
             const EMPTY: Self::Bytes = [0; <$sized as $crate::state::Saved>::SIZE.saturating_add($crate::state::SEAL)];
             const TAG: u8 = $tag;
         }
-
-        impl $(<$parameter: $bound>)? $crate::state::Resumable for $name $(<$parameter>)? {}
     };
 }
 
 pub(crate) use resumable;
 
-/// Derives saving and loading of an encoder with a method `is_consistent`: `saved_encoder!(Encoder, 2)` with its tag.
+/// Derives saving and loading of an encoder with a method `is_consistent`: `saved_encoder!(Encoder, 2)` with its tag. A
+/// large one also names the function that makes a new one, in whose place a state is loaded.
 macro_rules! saved_encoder {
-    ($encoder:ident, $tag:literal) => {
+    ($encoder:ident, $tag:literal $(, $new:expr)?) => {
         $crate::state::resumable!($encoder, $tag);
 
-        impl $encoder {
-            /// Saves the state, to be stored or passed to another process. Restore it with `load`.
-            #[must_use]
-            pub fn save(&self) -> $crate::state::State<Self> {
+        impl $crate::state::Resumable for $encoder {
+            type Saved<T> = T;
+
+            fn save(&self) -> $crate::state::State<Self> {
                 $crate::state::seal(self)
             }
 
-            /// Restores an encoder from the state that `save` returned.
-            ///
-            /// # Errors
-            /// [`LoadError::Inconsistent`]($crate::LoadError::Inconsistent): the fields contradict each other.
-            pub fn load(saved: &$crate::state::State<Self>) -> Result<Self, $crate::state::LoadError> {
+            fn save_into(&self, to: &mut <Self as $crate::state::sealed::Bytes>::Bytes) {
+                $crate::state::seal_into(self, to);
+            }
+
+            fn load(saved: &$crate::state::State<Self>) -> Result<Self, $crate::state::LoadError> {
                 $crate::state::load(saved, Self::is_consistent)
             }
+
+            $(
+                fn load_into(&mut self, saved: &[u8]) -> Result<(), $crate::state::LoadError> {
+                    $crate::state::load_over(self, saved, $new, Self::is_consistent)
+                }
+            )?
         }
     };
 }

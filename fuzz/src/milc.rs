@@ -1,5 +1,6 @@
 //! MILC files of version 5. Checks the contract of the decoder in every mode.
 
+use linkstream::Resumable as _;
 use linkstream::lattice::ByteOrder;
 use linkstream::milc::{Decoder, ErrorKind, Event, Summing, Verdict};
 use linkstream::{Error, Mode};

@@ -1,6 +1,7 @@
 //! NERSC archives. Checks the contract of the decoder in every mode, and that an archive without errors has the same
 //! values and data when it is written again.
 
+use linkstream::Resumable as _;
 use linkstream::nersc::{Decoder, Encoder, ErrorKind, Event, Header, Verdict};
 use linkstream::{Encode as _, Error, Mode, drive};
 

@@ -1,6 +1,7 @@
 //! Volumes of QIO's file sets. Checks the contract of the decoder in every mode, with and without a description of its
 //! data; that the pull reader joins sites with the ranks in the site lists; and that reading always ends.
 
+use linkstream::Resumable as _;
 use linkstream::field::{Field, FieldDocuments};
 use linkstream::io::{ReadError, VolumeReader};
 use linkstream::lattice::{Checksum, Extents, Precision};

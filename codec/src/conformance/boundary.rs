@@ -7,7 +7,7 @@ use super::error::{ErrorKind, Place, letter};
 use crate::error::Error;
 use crate::field::{Decoder, Field, Site};
 use crate::lattice::Region;
-use crate::state::{self, LoadError, State, resumable, saved};
+use crate::state::{self, LoadError, Resumable, State, resumable, saved};
 
 /// As many directions as gauge fields have.
 const DIRECTIONS: usize = 4;
@@ -203,18 +203,20 @@ impl Boundaries {
         let open = self.slices.iter().filter(|slice| slice.sites > 0 && slice.absent == slice.sites);
         open.map(|slice| OpenDirection { direction: slice.direction, links: slice.absent })
     }
+}
 
-    /// Saves the state as an array of bytes; see [`Decoder::save`].
-    #[must_use]
-    pub fn save(&self) -> State<Self> {
+impl Resumable for Boundaries {
+    type Saved<S> = S;
+
+    fn save(&self) -> State<Self> {
         state::seal(self)
     }
 
-    /// Restores the state that [`Boundaries::save`] returned.
-    ///
-    /// # Errors
-    /// [`LoadError::Inconsistent`]: the fields contradict each other.
-    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
+    fn save_into(&self, to: &mut Self::Bytes) {
+        state::seal_into(self, to);
+    }
+
+    fn load(saved: &State<Self>) -> Result<Self, LoadError> {
         state::open(saved)
     }
 }

@@ -185,6 +185,7 @@ impl<'b> Sites<'b> {
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+    /// use linkstream::Resumable;
     /// use linkstream::field::{Decoder, Event, SiteError, Sites};
     /// use linkstream::{Decode, Mode, SeekPayload, drive};
     /// # let file = linkstream_example::file();

@@ -82,6 +82,7 @@ saved!(enum Part: Header, Reserved, Announce, Data, After, Ended);
 ///
 /// # Example
 /// ```
+/// use linkstream::Resumable;
 /// use linkstream::inebin::{Decoder, Event};
 /// use linkstream::{Decode, Mode};
 ///

@@ -122,6 +122,7 @@ impl Encoder {
     ///
     /// # Example
     /// ```
+    /// use linkstream::Resumable;
     /// use linkstream::inebin::{Encoder, Header, MatrixType};
     ///
     /// let header = Header::new(MatrixType::Integer, 1, 2)?;

@@ -9,7 +9,7 @@ use super::value::Value;
 use crate::bytes::{copy, part, prefix, prefix_mut, suffix, suffix_mut};
 use crate::counter::{Counter as _, at_most, plus};
 use crate::messages::messages;
-use crate::state::{self, LoadError, Put, Saved, State, Take, resumable, saved};
+use crate::state::{self, LoadError, Put, Resumable, Saved, State, Take, resumable, saved};
 
 /// Position of the next entry, and its bytes so far if the input has cut it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -194,6 +194,7 @@ impl<T: Value> Entries<T> {
     ///
     /// # Example
     /// ```
+    /// use linkstream::Resumable;
     /// use linkstream::inebin::{Entries, Header, MatrixType};
     ///
     /// let header = Header::new(MatrixType::Integer, 2, 3)?;
@@ -258,19 +259,20 @@ impl<T: Value> Entries<T> {
     pub const fn left(&self) -> u64 {
         self.cursor.left
     }
+}
 
-    /// Saves the state, to be stored together with the state of the decoder.
-    #[must_use]
-    pub fn save(&self) -> State<Self> {
+impl<T: Value> Resumable for Entries<T> {
+    type Saved<S> = S;
+
+    fn save(&self) -> State<Self> {
         state::seal(self)
     }
 
-    /// Restores the state that [`Entries::save`] returned.
-    ///
-    /// # Errors
-    /// [`LoadError::Foreign`] if the entries are values of another type, and [`LoadError::Inconsistent`] if the fields
-    /// contradict each other.
-    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
+    fn save_into(&self, to: &mut Self::Bytes) {
+        state::seal_into(self, to);
+    }
+
+    fn load(saved: &State<Self>) -> Result<Self, LoadError> {
         let Self { cursor, .. } = state::load(saved, |entries: &Self| entries.cursor.is_consistent())?;
         Self::of(cursor).map_err(|_| LoadError::Foreign)
     }

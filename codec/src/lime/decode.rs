@@ -58,6 +58,7 @@ saved!(enum MessageState: Closed, Open, Null, Unknown);
 ///
 /// # Example
 /// ```
+/// use linkstream::Resumable;
 /// use linkstream::lime::{Decoder, Encoder, Event, Header};
 /// use linkstream::{Decode, Demand, Mode};
 ///
@@ -484,6 +485,7 @@ fn leading_word(bytes: &[u8]) -> u32 {
 mod tests {
     use super::*;
     use crate::error::Misuse;
+    use crate::state::Resumable as _;
     use crate::step::{Decode as _, SeekPayload as _};
 
     fn header(kind: &[u8], length: u64, begin: bool, end: bool) -> [u8; 144] {

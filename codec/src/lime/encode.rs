@@ -19,6 +19,7 @@ use crate::step::Decode;
 ///
 /// # Example
 /// ```
+/// use linkstream::Resumable;
 /// use linkstream::lime::{Encoder, Header};
 ///
 /// let mut encoder = Encoder::new();
@@ -304,6 +305,7 @@ encode!(Encoder, Self::room, |encoder, payload| encoder.payload(payload.len() as
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::Resumable as _;
 
     fn header(length: u64, begin: bool, end: bool) -> Header {
         Header::new(b"t", length, begin, end).unwrap()

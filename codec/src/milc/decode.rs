@@ -87,6 +87,7 @@ saved!(enum Part: Header, List, Sums, Data, Judged, After, Ended);
 /// # Example
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::Resumable;
 /// use linkstream::milc::{Decoder, Event, Sums};
 /// use linkstream::{Decode, Mode};
 /// # let file = linkstream_example::milc();

@@ -103,6 +103,7 @@ saved!(enum Part:
 /// # Example
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::Resumable;
 /// use linkstream::nersc::{Decoder, Event};
 /// use linkstream::{Decode, Mode};
 /// # let file = linkstream_example::nersc();

@@ -18,6 +18,7 @@ use crate::state::{saved, saved_encoder};
 ///
 /// # Example
 /// ```
+/// use linkstream::Resumable;
 /// use linkstream::Encode;
 /// use linkstream::lattice::{ByteOrder, Extents, Precision};
 /// use linkstream::nersc::{Encoder, Header, Rows};

@@ -42,6 +42,7 @@ saved!(enum Part: Opening, Head, N, E, Sizes, Data, Padding, Ended);
 ///
 /// # Example
 /// ```
+/// use linkstream::Resumable;
 /// use linkstream::scda::{Decoder, Encoder, Event, Style};
 /// use linkstream::{Decode, Mode};
 ///

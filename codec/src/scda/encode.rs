@@ -62,6 +62,7 @@ impl Encoder {
     ///
     /// # Example
     /// ```
+    /// use linkstream::Resumable;
     /// use linkstream::scda::{Encoder, Style};
     ///
     /// let mut encoder = Encoder::append(128, Style::Unix);

@@ -61,6 +61,7 @@ saved!(enum Phase: Bytes, Begins, Ends, Closes, Last);
 /// data at the same time; see [`SiteStream`](super::SiteStream).
 ///
 /// ```
+/// use linkstream::Resumable;
 /// use linkstream::lime::Header;
 /// use linkstream::volume::{Decoder, Event};
 /// use linkstream::{Mode, drive, finish};

@@ -6,7 +6,7 @@ use crate::bytes::{copy, prefix, suffix_mut};
 use crate::counter::{Counter as _, at_most};
 use crate::field::{Field, SitePosition};
 use crate::lattice::{Checksum, Coordinates, Extents, Region, Residues, SiteSum};
-use crate::state::{self, LoadError, Put, Saved, State, Take, resumable};
+use crate::state::{self, LoadError, Put, Resumable, Saved, State, Take, resumable};
 
 /// Data of one site.
 ///
@@ -71,6 +71,7 @@ pub struct SiteStep {
 /// Sites of the list that are outside the region of the field have no data and are skipped.
 ///
 /// ```
+/// use linkstream::Resumable;
 /// use linkstream::field::FieldDocuments;
 /// use linkstream::lattice::{Checksum, Extents, Precision};
 /// use linkstream::scidac::PrivateRecord;
@@ -221,18 +222,20 @@ impl SiteStream {
         let listed = self.ranks.count.saturating_add(u64::from(waits));
         (waits || unread > 0).then_some(ErrorKind::DataSites { stored, listed })
     }
+}
 
-    /// Saves the state, to be stored or passed to another process. Restore it with `load`.
-    #[must_use]
-    pub fn save(&self) -> State<Self> {
+impl Resumable for SiteStream {
+    type Saved<S> = S;
+
+    fn save(&self) -> State<Self> {
         state::seal(self)
     }
 
-    /// Restores a state from [`SiteStream::save`].
-    ///
-    /// # Errors
-    /// [`LoadError::Inconsistent`]: the fields contradict each other.
-    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
+    fn save_into(&self, to: &mut Self::Bytes) {
+        state::seal_into(self, to);
+    }
+
+    fn load(saved: &State<Self>) -> Result<Self, LoadError> {
         state::load(saved, |stream: &Self| {
             let size = stream.field.bytes_per_site;
             let in_site = stream.in_site == 0 || (stream.in_site < size && stream.rank.is_some());

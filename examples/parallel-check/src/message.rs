@@ -1,7 +1,7 @@
 //! Messages of the first rank to all others.
 
-use linkstream::State;
 use linkstream::conformance::Decoder;
+use linkstream::{Resumable as _, State};
 use linkstream_parallel::Fault;
 
 /// Length of a message in bytes.

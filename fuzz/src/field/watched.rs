@@ -1,6 +1,7 @@
 //! The field decoder together with [`Sites`], as one decoder for `stream::check`.
 
 use crc32fast::Hasher;
+use linkstream::Resumable as _;
 use linkstream::conformance::{Boundaries, Decoder, ErrorKind, Event};
 use linkstream::field::{self, SiteError, Sites, Verdict};
 use linkstream::{Decode, Demand, Error, Mode, SeekPayload as _, Step};

@@ -6,6 +6,7 @@ pub mod entry;
 mod lines;
 mod seeds;
 
+use linkstream::Resumable as _;
 use linkstream::scda::{Decoder, Encoder, ErrorKind, Event, Section, SectionType, Style};
 use linkstream::{Decode, Error, Mode};
 

@@ -6,6 +6,7 @@
 mod draw;
 mod seeds;
 
+use linkstream::Resumable as _;
 use linkstream::field::{
     BegunMessage, Decoder, EncodeErrorKind, Encoder, Event, OutgoingMessage, Verdict, Want,
 };

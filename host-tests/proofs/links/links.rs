@@ -236,7 +236,7 @@ fn source_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The paths of all public functions in a source file formatted by rustfmt: `Type::function`, or `function` for free
-/// functions. Methods of the traits `Decode` and `SeekPayload` are included; `Diagnostic` is proven for all errors of a
+/// functions. Methods of the traits `Decode`, `SeekPayload` and `Resumable` are included; `Diagnostic` is proven for all errors of a
 /// list at once, by `error::kind`.
 fn public_functions(source: &str) -> Vec<String> {
     let source = source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
@@ -254,7 +254,7 @@ fn public_functions(source: &str) -> Vec<String> {
             };
             match of_trait {
                 "" => inside = Some((leading_name(of), false)),
-                "Decode" | "SeekPayload" => inside = Some((leading_name(of), true)),
+                "Decode" | "SeekPayload" | "Resumable" => inside = Some((leading_name(of), true)),
                 "Diagnostic" => functions.push("error::kind".to_owned()),
                 _ => {}
             }
@@ -293,7 +293,7 @@ fn derived_functions(file: &str, parameter: &str, name: &str) -> Vec<String> {
             .lines()
             .map(|line| line.strip_prefix("        ").unwrap_or(line).to_owned() + "\n")
             .collect();
-        let plain = body.replace(&format!("${parameter}"), name).replace("$crate::step::", "");
+        let plain = body.replace(&format!("${parameter}"), name).replace("$crate::step::", "").replace("$crate::state::", "");
         functions.extend(public_functions(&plain));
     }
     assert!(functions.len() >= 2, "the search in {file} is broken: {functions:?}");

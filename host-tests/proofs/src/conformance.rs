@@ -1,4 +1,5 @@
 use core::ops::Deref as _;
+use linkstream::Resumable as _;
 
 use linkstream::conformance::{Boundaries, Decoder, ErrorKind, OpenDirection, Place, UserText};
 use linkstream::field::{Encoder, SiteError, Sites};
@@ -56,5 +57,6 @@ fn boundaries() {
     used(Boundaries::fault(&boundaries));
     used(Boundaries::open(&boundaries).map(|open| OpenDirection::letter(&unknown(open))).last());
     used(Boundaries::save(&boundaries));
+    used(Boundaries::save_into(&boundaries, unknown(&mut [0; State::<Boundaries>::LEN])));
     error::value(boundaries);
 }

@@ -1,3 +1,4 @@
+use linkstream::Resumable as _;
 use linkstream::field::{
     Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, FieldDocuments, Form, Link,
     LinkLayout, LinkMut, OutgoingMessage, ReadInto, Site, SiteError, SiteMut, Sites, SitesError, Source,

@@ -1,8 +1,9 @@
+use linkstream::Resumable as _;
 use linkstream::inebin::{
     Complex, Decoder, EncodeErrorKind, Encoder, Entries, EntriesError, ErrorKind, Event, HEADER_LEN, Header,
     MatrixType, Rows, RowsError, Run, Value,
 };
-use linkstream::{Decode, Mode, SeekPayload};
+use linkstream::{Decode, Mode, SeekPayload, State};
 use proofs::{unknown, used};
 
 use crate::{error, io, state};
@@ -66,6 +67,7 @@ fn decoder() {
     used(Decoder::mode(&any()));
     Decoder::reset(&mut any());
     used(Decoder::save(&any()));
+    used(Decoder::save_into(&any(), unknown(&mut [0; State::<Decoder>::LEN])));
     used(state::any().map(|state| Decoder::load(&state)));
 }
 
@@ -79,6 +81,7 @@ fn values<T: Value + PartialEq>(value: T) {
     used(at);
     used(Entries::left(&any()));
     used(Entries::save(&any()));
+    // Entries::save_into: as `save`; the length of an array cannot depend on a type parameter.
     used(state::any::<Entries<T>>().map(|state| Entries::load(&state)));
     used(Entries::feed(&mut any(), input, |run| {
         let run = unknown(run);
@@ -114,6 +117,7 @@ fn encoder() {
     used(Encoder::header(&any()));
     used(Encoder::position(&any()));
     used(Encoder::save(&any()));
+    used(Encoder::save_into(&any(), unknown(&mut [0; State::<Encoder>::LEN])));
     used(state::any().map(|state| Encoder::load(&state)));
     error::value(any());
 }

@@ -1,7 +1,8 @@
+use linkstream::Resumable as _;
 use linkstream::lime::{
     Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, HEADER_LEN, Header, Record, padding,
 };
-use linkstream::{Decode, Error, Mode, SeekPayload};
+use linkstream::{Decode, Error, Mode, SeekPayload, State};
 use proofs::{unknown, used};
 
 use crate::{error, state};
@@ -52,6 +53,7 @@ fn decoder() {
     used(Decoder::payload_position(&any()));
     Decoder::reset(&mut any());
     used(Decoder::save(&any()));
+    used(Decoder::save_into(&any(), unknown(&mut [0; State::<Decoder>::LEN])));
     used(state::any().map(|state| Decoder::load(&state)));
 
     let record = unknown(Record::default());
@@ -78,6 +80,7 @@ fn encoder() {
     used(Encoder::room(&any()));
     Encoder::reset(&mut any());
     used(Encoder::save(&any()));
+    used(Encoder::save_into(&any(), unknown(&mut [0; State::<Encoder>::LEN])));
     used(state::any().map(|state| Encoder::load(&state)));
     error::value(any());
 }

@@ -1,6 +1,7 @@
+use linkstream::Resumable as _;
 use linkstream::lattice::ByteOrder;
 use linkstream::milc::{Decoder, ErrorKind, Event, HEADER_LEN, Header, Summing, Sums};
-use linkstream::{Decode, Mode, SeekPayload};
+use linkstream::{Decode, Mode, SeekPayload, State};
 use proofs::{unknown, used};
 
 use crate::{error, io, state};
@@ -20,6 +21,7 @@ pub fn all() {
     used(Decoder::mode(&any()));
     Decoder::reset(&mut any());
     used(Decoder::save(&any()));
+    used(Decoder::save_into(&any(), unknown(&mut [0; State::<Decoder>::LEN])));
     used(state::any().map(|state| Decoder::load(&state)));
     if let Ok(header) = Header::from_bytes(&unknown([0; HEADER_LEN])) {
         of_header(unknown(header));

@@ -1,9 +1,10 @@
+use linkstream::Resumable as _;
 use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc::{
     DataSum, Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, Header, LinkFormat, Rows, WordSums,
     key_and_value,
 };
-use linkstream::{Decode, Encode, Mode, SeekPayload};
+use linkstream::{Decode, Encode, Mode, SeekPayload, State};
 use proofs::{unknown, used};
 
 use crate::{error, io, lattice, state};
@@ -64,6 +65,7 @@ fn decoder() {
     used(Decoder::mode(&any()));
     Decoder::reset(&mut any());
     used(Decoder::save(&any()));
+    used(Decoder::save_into(&any(), unknown(&mut [0; State::<Decoder>::LEN])));
     used(state::any().map(|state| Decoder::load(&state)));
 }
 
@@ -103,6 +105,7 @@ fn encoder(header: Header) {
     used(Encoder::finish(&any()));
     used(Encoder::header(&any()));
     used(Encoder::save(&any()));
+    used(Encoder::save_into(&any(), unknown(&mut [0; State::<Encoder>::LEN])));
     used(state::any().map(|state| Encoder::load(&state)));
     error::value(any());
 }

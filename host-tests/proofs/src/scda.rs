@@ -1,9 +1,10 @@
+use linkstream::Resumable as _;
 use linkstream::scda::{
     COUNT_LEN, Count, DataPart, Decoder, ElementPart, ElementPiece, Elements, ElementsError, EncodeErrorKind,
     Encoder, ErrorKind, Event, Letter, PartDecoder, PartEncoder, PartHeader, PartitionError, Pieces,
     RankExtent, Section, SectionType, SizeLines, Style, Window,
 };
-use linkstream::{Decode, Mode, SeekPayload};
+use linkstream::{Decode, Mode, SeekPayload, State};
 use proofs::{unknown, used};
 
 use crate::{error, io, state};
@@ -87,6 +88,7 @@ fn decoder() {
     used(Decoder::is_between_sections(&any()));
     Decoder::reset(&mut any());
     used(Decoder::save(&any()));
+    used(Decoder::save_into(&any(), unknown(&mut [0; State::<Decoder>::LEN])));
     used(state::any().map(|state| Decoder::load(&state)));
 }
 
@@ -109,6 +111,7 @@ fn encoder() {
     used(Encoder::room(&any()));
     Encoder::reset(&mut any());
     used(Encoder::save(&any()));
+    used(Encoder::save_into(&any(), unknown(&mut [0; State::<Encoder>::LEN])));
     used(state::any().map(|state| Encoder::load(&state)));
     error::value(any());
 }
@@ -150,6 +153,7 @@ fn writing_compressed() {
     used(Encoder::finish(&any()));
     Encoder::reset(&mut any());
     used(Encoder::save(&any()));
+    used(Encoder::save_into(&any(), unknown(&mut [0; State::<Encoder>::LEN])));
     used(state::any().map(|state| Encoder::load(&state)));
     error::value(any());
 }
@@ -173,6 +177,7 @@ fn compressed() {
     used(Decoder::mode(&any()));
     Decoder::reset(&mut any());
     used(Decoder::save(&any()));
+    used(Decoder::save_into(&any(), unknown(&mut [0; State::<Decoder>::LEN])));
     used(state::any().map(|state| Decoder::load(&state)));
     let section = unknown(*Decoder::section(&any()));
     used(Section::is_compressed(&section));
@@ -320,6 +325,7 @@ fn part_decoder() {
     used(PartDecoder::data(&mut any(), unknown(0)));
     used(PartDecoder::check_element(&any(), unknown(0), unknown(0)));
     used(PartDecoder::save(&any()));
+    used(PartDecoder::save_into(&any(), unknown(&mut [0; State::<PartDecoder>::LEN])));
     used(state::any().map(|state| PartDecoder::load(&state)));
     if let Some(window) = Window::new(unknown(0), unknown(0)) {
         used(PartDecoder::present(&any(), window));

@@ -1,3 +1,4 @@
+use linkstream::Resumable as _;
 use linkstream::field::OutgoingMessage;
 use linkstream::lattice::Checksum;
 use linkstream::lime::Record;
@@ -99,6 +100,7 @@ fn sites() {
     used(SiteStream::sites_read(&any()));
     used(SiteStream::fault(&any(), unknown(0)));
     used(SiteStream::save(&any()));
+    used(SiteStream::save_into(&any(), unknown(&mut [0; State::<SiteStream>::LEN])));
     used(state::any().map(|state| SiteStream::load(&state)));
     let mut tally = unknown(Tally::new(&field));
     let mut read = unknown(SitesRead::default());
@@ -173,5 +175,6 @@ fn encoder(message: &OutgoingMessage<'_>) {
     used(Encoder::field(&any()));
     used(Encoder::checksum(&any()));
     used(Encoder::save(&any()));
+    used(Encoder::save_into(&any(), unknown(&mut [0; State::<Encoder>::LEN])));
     used(state::any().map(|state| Encoder::load(&state)));
 }

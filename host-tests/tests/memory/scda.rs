@@ -3,6 +3,7 @@
 
 use crate::counting::without_allocation;
 use embedded_io::{ErrorType, Read, Seek, SeekFrom};
+use linkstream::Resumable as _;
 use linkstream::io::Reader;
 use linkstream::scda::{Decoder, Encoder, ErrorKind, Event, SectionType, Style};
 use linkstream::{Decode, Error, Mode, SeekPayload};

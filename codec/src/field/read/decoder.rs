@@ -163,6 +163,7 @@ saved!(enum Phase: Bytes, ChecksumDue, MessageEnds, RecordBegins, RecordEnds, Re
 /// # Example
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::Resumable;
 /// use linkstream::field::{Decoder, Event};
 /// use linkstream::{Decode, Mode};
 /// # let file = linkstream_example::file();
@@ -478,6 +479,7 @@ mod tests {
     use crate::field::{Encoder, OutgoingMessage, Want};
     use crate::ildg::GaugeKind;
     use crate::lattice::Precision;
+    use crate::state::Resumable as _;
     use std::vec::Vec;
 
     /// A field of 4 sites and 4 bytes at each.

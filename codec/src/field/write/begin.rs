@@ -46,6 +46,7 @@ pub enum Want<'a> {
 /// has been given up in between, call `resume`, which compares the whole message with the one that was begun.
 ///
 /// ```
+/// use linkstream::Resumable;
 /// use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
 ///
 /// let message = OutgoingMessage::foreign(b"my-notes", b"any bytes");
@@ -498,6 +499,7 @@ mod tests {
     use super::*;
     use crate::lattice::Extents;
     use crate::scidac::PrivateFile;
+    use crate::state::Resumable as _;
 
     /// A header needs no scratch buffer, so without one only the comparison of the message can fail.
     #[test]

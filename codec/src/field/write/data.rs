@@ -39,6 +39,7 @@ impl Encoder {
     ///
     /// # Example
     /// ```
+    /// use linkstream::Resumable;
     /// use linkstream::field::{Encoder, OutgoingMessage, Want};
     /// use linkstream::ildg::{Format, GaugeKind};
     /// use linkstream::lattice::Precision;

@@ -10,7 +10,7 @@ use crate::field::read::record::Data;
 use crate::lattice::{Checksum, Extents, SiteOrder};
 use crate::lime::{self, HEADER_LEN, Record};
 use crate::scidac::VolumeFormat;
-use crate::state::{self, LoadError, State, saved, saved_encoder};
+use crate::state::{saved, saved_encoder};
 
 /// The encoder's position within a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,46 +90,9 @@ impl Default for Encoder {
     }
 }
 
-saved_encoder!(Encoder, 11);
+saved_encoder!(Encoder, 11, Self::new);
 
 impl Encoder {
-    /// Saves the state like [`save`](Self::save), in memory of the caller: a static, or a buffer for a sector of a flash
-    /// chip. The state is not copied on the stack.
-    pub fn save_into(&self, to: &mut [u8; State::<Self>::LEN]) {
-        state::seal_into(self, to);
-    }
-
-    /// Continues with the state that [`save_into`](Self::save_into) or [`save`](Self::save) has saved, in place of its
-    /// own. The state is not copied on the stack.
-    ///
-    /// ```
-    /// use linkstream::field::{Encoder, OutgoingMessage, Want};
-    /// use linkstream::{LoadError, State};
-    ///
-    /// let message = OutgoingMessage::foreign(b"my-notes", b"any bytes");
-    /// let (mut encoder, mut scratch) = (Encoder::new(), [0; 512]);
-    /// let begun = encoder.begin(&message, &mut scratch)?;
-    /// assert!(matches!(encoder.next(&begun, &mut scratch)?, Want::Bytes(_)));
-    /// let mut memory = [0; State::<Encoder>::LEN];
-    /// encoder.save_into(&mut memory);
-    ///
-    /// // Elsewhere, or after a power cut.
-    /// let mut encoder = Encoder::new();
-    /// encoder.load_into(&memory)?;
-    /// let begun = encoder.resume(&message, &mut scratch)?;
-    /// assert_eq!(encoder.next(&begun, &mut scratch)?, Want::Bytes(b"any bytes"));
-    /// memory[9] ^= 1;
-    /// assert_eq!(encoder.load_into(&memory), Err(LoadError::Damaged));
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`LoadError::Damaged`] and [`LoadError::Foreign`]: the encoder is unchanged. [`LoadError::Inconsistent`]: the
-    /// fields contradict each other. The encoder is now a new one, at the beginning of a file.
-    pub fn load_into(&mut self, saved: &[u8]) -> Result<(), LoadError> {
-        state::load_over(self, saved, Self::new, Self::is_consistent)
-    }
-
     /// An encoder for a new file.
     #[must_use]
     pub const fn new() -> Self {
@@ -139,6 +102,7 @@ impl Encoder {
     /// Begins another file. Of use for an encoder in a `static`, which is not moved.
     ///
     /// ```
+    /// use linkstream::Resumable;
     /// use linkstream::field::{Encoder, OutgoingMessage};
     ///
     /// const NEW: Encoder = Encoder::new();

@@ -71,6 +71,7 @@ impl<'t, W, B: Buffer> FieldWriter<'t, W, B> {
     /// the file, such as [`gauge_field`](Self::gauge_field), need [`create`](Self::create).
     ///
     /// ```
+    /// use linkstream::Resumable;
     /// use linkstream::field::{Encoder, OutgoingMessage};
     /// use linkstream::io::FieldWriter;
     /// use linkstream::lattice::{Extents, Precision};

@@ -75,6 +75,7 @@ impl<R, B: Buffer> MatrixReader<R, B> {
     /// one.
     ///
     /// ```
+    /// use linkstream::Resumable;
     /// use linkstream::inebin::Decoder;
     /// use linkstream::io::MatrixReader;
     /// use linkstream::{Decode, Mode};

@@ -50,6 +50,7 @@ impl<W, B: Buffer> MatrixWriter<W, B> {
     /// after [`create`](Self::create).
     ///
     /// ```
+    /// use linkstream::Resumable;
     /// use linkstream::inebin::{Encoder, Header, MatrixType};
     /// use linkstream::io::MatrixWriter;
     ///

@@ -41,6 +41,7 @@ impl<W> RecordWriter<W> {
     /// to append to it.
     ///
     /// ```
+    /// use linkstream::Resumable;
     /// use linkstream::io::RecordWriter;
     /// use linkstream::lime::{Encoder, Header};
     ///

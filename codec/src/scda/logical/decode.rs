@@ -73,6 +73,7 @@ saved!(enum Waiting: No, Any, Plain);
 ///
 /// # Example
 /// ```
+/// use linkstream::Resumable;
 /// use linkstream::scda::logical::Decoder;
 /// use linkstream::scda::{Encoder, Style};
 /// use linkstream::{Decode, Mode};

@@ -40,6 +40,7 @@ saved!(enum Part: Raw, Uncompressed, Text, EqualText);
 ///
 /// # Example
 /// ```
+/// use linkstream::Resumable;
 /// use linkstream::scda::logical::{self, Event};
 /// use linkstream::scda::{Encoder, Style};
 /// use linkstream::{Decode, Mode};

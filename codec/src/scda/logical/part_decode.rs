@@ -12,7 +12,7 @@ use crate::scda::error::ErrorKind as RawErrorKind;
 use crate::scda::partition::{ElementPart, PartitionError};
 use crate::scda::rank_extent::{SizeLines, Window};
 use crate::scda::section::{COUNT_LEN, Letter, SectionType};
-use crate::state::{LoadError, State, load, resumable, saved, seal};
+use crate::state::{LoadError, Resumable, State, load, resumable, saved, seal, seal_into};
 use crate::step::Decode as _;
 
 /// Bytes that hold every header: an inline section that announces a compressed one, and the longest head after it.
@@ -400,21 +400,23 @@ impl PartDecoder {
         let end = raw.open_data().map_or(raw.position(), |(_, end)| end);
         Err(Error::new(end, ErrorKind::SizesDiffer))
     }
+}
 
-    /// Saves the state, to be stored or passed to another process. Restore it with [`load`](Self::load).
-    ///
-    /// # Errors
-    /// The error that stopped the decoder. A decoder that has stopped cannot be saved.
-    pub fn save(&self) -> Result<State<Self>, Error<ErrorKind>> {
+impl Resumable for PartDecoder {
+    type Saved<S> = Result<S, Error<ErrorKind>>;
+
+    fn save(&self) -> Result<State<Self>, Error<ErrorKind>> {
         self.sections.check_usable()?;
         Ok(seal(self))
     }
 
-    /// Restores a decoder from the state that [`save`](Self::save) returned.
-    ///
-    /// # Errors
-    /// [`LoadError::Inconsistent`]: the fields contradict each other.
-    pub fn load(saved: &State<Self>) -> Result<Self, LoadError> {
+    fn save_into(&self, to: &mut Self::Bytes) -> Result<(), Error<ErrorKind>> {
+        self.sections.check_usable()?;
+        seal_into(self, to);
+        Ok(())
+    }
+
+    fn load(saved: &State<Self>) -> Result<Self, LoadError> {
         load(saved, |decoder| decoder.sections.is_consistent())
     }
 }

@@ -1,6 +1,6 @@
 //! The formats that are read, and their events.
 
-use linkstream::{Error, Mode, SeekPayload, State, field, inebin, lime, scda};
+use linkstream::{Error, Mode, Resumable as _, SeekPayload, State, field, inebin, lime, scda};
 
 use crate::decoder::Format;
 use crate::events::{

@@ -7,7 +7,7 @@ use embedded_io::{Read, Seek, SeekFrom};
 use firmware::{Buffers, Failure, File};
 use linkstream::field::{Decoder, Event, SiteError, Sites};
 use linkstream::lattice::Checksum;
-use linkstream::{Decode, Demand, Mode, SeekPayload, State};
+use linkstream::{Decode, Demand, Mode, Resumable as _, SeekPayload, State};
 
 firmware::program!(resume);
 

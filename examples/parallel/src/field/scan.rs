@@ -5,7 +5,7 @@ use linkstream::ildg::{self, Format};
 use linkstream::io::Reader;
 use linkstream::lattice::Checksum;
 use linkstream::scidac::{self, PrivateRecord};
-use linkstream::{Decode, Mode, State, volume};
+use linkstream::{Decode, Mode, Resumable as _, State, volume};
 use linkstream_memory as memory;
 
 use super::layout::Layout;

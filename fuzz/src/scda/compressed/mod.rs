@@ -7,6 +7,7 @@ mod reported;
 mod seeds;
 mod texts;
 
+use linkstream::Resumable as _;
 use linkstream::scda::logical::{Decoder, ErrorKind, Event};
 use linkstream::{Class, Diagnostic as _, Error, Mode};
 

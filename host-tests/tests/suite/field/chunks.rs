@@ -7,6 +7,7 @@ use host_tests::fixtures::Fixtures;
 use host_tests::long;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle;
+use linkstream::Resumable as _;
 use linkstream::SeekPayload as _;
 use linkstream::conformance::{Decoder, ErrorKind, Event};
 use linkstream::field::{self, Field, SiteError, Sites, SitesError, Verdict};

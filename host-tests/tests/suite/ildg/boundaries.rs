@@ -3,6 +3,7 @@
 
 use crate::field::support::build::{Part, file};
 use crate::field::support::ildg::{document, elements_on, lfn};
+use linkstream::Resumable as _;
 use linkstream::conformance::{Boundaries, Decoder, ErrorKind, Event, OpenDirection, Place};
 use linkstream::field::{SiteError, Sites};
 use linkstream::{Decode, Diagnostic as _, Error, Mode};

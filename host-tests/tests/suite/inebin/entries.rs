@@ -4,6 +4,7 @@
 use crate::inebin::model::{Entry, Known, bits, matrix_type, of_type, small, values};
 use embedded_io::{Seek as _, SeekFrom};
 use host_tests::drive::{Fitful, Random};
+use linkstream::Resumable as _;
 use linkstream::inebin::{
     Complex, Decoder, EncodeErrorKind, Entries, EntriesError, ErrorKind, Event, HEADER_LEN, Header,
     MatrixType, Place, Rows, RowsError,

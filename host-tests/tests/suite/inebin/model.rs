@@ -5,6 +5,7 @@
 use host_tests::drive::{Drive, Item, Trace};
 use host_tests::fixtures::Fixtures;
 use host_tests::matrices::{self, width};
+use linkstream::Resumable as _;
 use linkstream::inebin::{Complex, Decoder, ErrorKind, Event, Header, MatrixType, Value};
 use linkstream::{Error, Mode};
 

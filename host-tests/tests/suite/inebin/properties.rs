@@ -6,6 +6,7 @@ use crate::inebin::model::{
 };
 use host_tests::drive::{Fitful, Item};
 use host_tests::matrices::{self, width};
+use linkstream::Resumable as _;
 use linkstream::inebin::{Decoder, EncodeErrorKind, Encoder, Entries, ErrorKind, Event, Header, Place, Rows};
 use linkstream::io::{MatrixWriter, Reader};
 use linkstream::{Decode, Error, Misuse, Mode, SeekPayload};

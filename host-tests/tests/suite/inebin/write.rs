@@ -5,6 +5,7 @@ use crate::inebin::model::{Entry, Known, files, matrix_type, of_type, small, val
 use crate::io::writers::Narrow;
 use crate::sinks::{Frail, Full, contents, disk};
 use host_tests::drive::Random;
+use linkstream::Resumable as _;
 use linkstream::inebin::{EncodeErrorKind, Encoder, HEADER_LEN, Header, MatrixType};
 use linkstream::io::{MatrixWriter, WriteError};
 use linkstream::{LoadError, State};

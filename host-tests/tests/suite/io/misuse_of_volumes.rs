@@ -1,5 +1,6 @@
 //! The misuse of the readers and writers of volumes that `guide::misuse` lists as an error is one.
 
+use linkstream::Resumable as _;
 use std::convert::Infallible;
 
 use crate::io::writers::Narrow;

@@ -6,6 +6,7 @@
 //! something is missing, or the beginning of stray bytes.
 
 use host_tests::drive::{Drive, Item, Trace};
+use linkstream::Resumable as _;
 use linkstream::lime::{Decoder, ErrorKind, Event, Record};
 use linkstream::{Error, Mode};
 

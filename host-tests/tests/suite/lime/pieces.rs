@@ -1,6 +1,7 @@
 //! A payload written in pieces, in any order, overlapping and too long: the encoder is compared with an array.
 
 use crate::sinks::{contents, disk};
+use linkstream::Resumable as _;
 use linkstream::io::{RecordWriter, WriteError};
 use linkstream::lime::{EncodeErrorKind, Encoder, Header, MAX_PIECES};
 use proptest::collection::vec;

@@ -8,6 +8,7 @@ use host_tests::fixtures::Fixtures;
 use host_tests::formula::lime_payload;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle;
+use linkstream::Resumable as _;
 use linkstream::io::{RecordWriter, WriteError};
 use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, Header};
 use linkstream::{Decode, Mode};

@@ -2,6 +2,7 @@
 
 use host_tests::archives::{milc, milc_sums, noise};
 use host_tests::drive::Drive;
+use linkstream::Resumable as _;
 use linkstream::milc::{Decoder, ErrorKind, Event, Sums, Verdict};
 use linkstream::{Error, Mode};
 

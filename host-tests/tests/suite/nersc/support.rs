@@ -2,6 +2,7 @@
 
 use host_tests::archives::{nersc, noise, word_sum};
 use host_tests::drive::Drive;
+use linkstream::Resumable as _;
 use linkstream::nersc::{Decoder, ErrorKind, Event, Verdict};
 use linkstream::{Error, Mode};
 

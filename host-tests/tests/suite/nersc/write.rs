@@ -1,6 +1,7 @@
 //! Archives that are written: they are read back, and equal the archives of the manifest byte for byte.
 
 use host_tests::archives::noise;
+use linkstream::Resumable as _;
 use linkstream::lattice::{ByteOrder, Extents, Precision};
 use linkstream::nersc::{EncodeErrorKind, Encoder, Event, Header, Rows};
 use linkstream::{Encode, Mode, drive, finish};

@@ -3,6 +3,7 @@
 use crate::milc::support::{LIST, good};
 use crate::nersc::support::{LINES, file};
 use crate::states::changed::{Forger, refused};
+use linkstream::Resumable as _;
 use linkstream::lattice::{ByteOrder, Extents, Precision};
 use linkstream::nersc::{Encoder, Header, Rows};
 use linkstream::{Decode, Encode as _, Mode, milc, nersc};

@@ -2,6 +2,7 @@
 //! may report nonsense about a file, but it neither panics nor hangs.
 
 use crate::states::changed::{Forger, refused, resealed};
+use linkstream::Resumable as _;
 use linkstream::inebin::{self, Complex, Entries, MatrixType};
 use linkstream::{Decode, Demand, LoadError, Mode, SeekPayload as _, State, conformance, field, lime, scda};
 

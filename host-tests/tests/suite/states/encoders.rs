@@ -2,6 +2,7 @@
 //! changed and given a matching checksum; then they are refused, or loaded without harm.
 
 use crate::states::changed::{Forger, refused};
+use linkstream::Resumable as _;
 use linkstream::field::{Encoder, OutgoingMessage, Want};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};

@@ -3,6 +3,7 @@
 
 use crate::states::changed::Forger;
 use crate::states::decoders::{file, read};
+use linkstream::Resumable as _;
 use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::{Decode as _, LoadError, Mode, State, conformance, field, volume};
 

@@ -2,6 +2,7 @@
 //! with the rest of its state.
 
 use crate::states::changed::{refused, resealed};
+use linkstream::Resumable as _;
 use linkstream::lime::{self, Header};
 use linkstream::scda::{self, Count};
 use linkstream::{Decode, Demand, Error, LoadError, Mode, State, inebin};

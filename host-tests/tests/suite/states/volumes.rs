@@ -1,6 +1,7 @@
 //! Saved states of the decoder and the encoder of volumes, changed and given a matching checksum.
 
 use host_tests::fixtures::Fixtures;
+use linkstream::Resumable as _;
 use linkstream::field::{self, BegunMessage, FieldDocuments, OutgoingMessage};
 use linkstream::lattice::{Checksum, Extents, Precision};
 use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};

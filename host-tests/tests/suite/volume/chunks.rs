@@ -2,6 +2,7 @@
 
 use host_tests::drive::Drive;
 use linkstream::Mode;
+use linkstream::Resumable as _;
 use linkstream::field::{Field, FieldDocuments};
 use linkstream::lattice::{Extents, Precision};
 use linkstream::scidac::PrivateRecord;

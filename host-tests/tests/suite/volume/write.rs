@@ -1,5 +1,6 @@
 //! File sets are written with the same bytes as by QIO, with the volumes in any order.
 
+use linkstream::Resumable as _;
 use linkstream::field::{self, OutgoingMessage, SiteMut};
 use linkstream::ildg::Format;
 use linkstream::io::{VolumeWriter, WriteError};

@@ -3,6 +3,7 @@
 use host_tests::drive::{Drive, TraceOf};
 use host_tests::oracle;
 use linkstream::Mode;
+use linkstream::Resumable as _;
 use linkstream::conformance::{Decoder, ErrorKind, Event};
 use linkstream::field::{self, Verdict};
 

@@ -5,6 +5,7 @@ use crate::field::write::refusals::{
     described, failed, in_data, lattice, never, not_begun, real, refused, steps, su3, two, write, zeros,
 };
 use crate::sinks::{contents, disk};
+use linkstream::Resumable as _;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
 use linkstream::ildg::Format;
 use linkstream::io::{FieldWriter, WriteError};

@@ -1,6 +1,7 @@
 //! Small messages, and a check that a refused call changes nothing.
 
 use linkstream::CallbackError;
+use linkstream::Resumable as _;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteError, SiteMut, Want};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Extents, Precision, Region};

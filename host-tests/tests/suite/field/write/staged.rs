@@ -2,6 +2,7 @@
 
 use super::refusals::{real, two};
 use host_tests::cases::{cases, lattice};
+use linkstream::Resumable as _;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Staged, Want};
 use linkstream::lattice::{Checksum, Region};
 use linkstream::scidac::PrivateFile;

@@ -12,6 +12,7 @@ pub mod strategy;
 pub use build::{Body, Plain, build, count_line, padding, sizes_of};
 
 use host_tests::drive::{Drive, Item, Trace};
+use linkstream::Resumable as _;
 use linkstream::scda::{Count, Decoder, ErrorKind, Event, Letter, Section, SectionType, Style};
 use linkstream::{Diagnostic as _, Error, Mode};
 

@@ -2,6 +2,7 @@
 
 use crate::scda::parallel::writing::{every_type, whole};
 use crate::states::changed::Forger;
+use linkstream::Resumable as _;
 use linkstream::scda::{ElementPart, PartDecoder, PartHeader, SectionType, Style};
 use linkstream::{Decode as _, Mode, State, scda};
 

@@ -1,5 +1,6 @@
 //! Reading by simulated processes: each has a decoder of its own and reads only its own elements.
 
+use linkstream::Resumable as _;
 use std::ops::Range;
 
 use crate::scda::raw::parts::deal;

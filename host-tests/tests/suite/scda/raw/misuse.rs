@@ -1,5 +1,6 @@
 //! Calls on compressed sections in the wrong state: an impossible call is refused before anything changes.
 
+use linkstream::Resumable as _;
 use linkstream::io::{SectionWriter, WriteError};
 use linkstream::scda::logical::{self, Decoder, Event};
 use linkstream::scda::{self, EncodeErrorKind, Style, Unpacker, deflate, stored_length};

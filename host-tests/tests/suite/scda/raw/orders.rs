@@ -4,6 +4,7 @@
 use crate::scda::model::strategy::{count, counts, styles};
 use crate::scda::model::{count_line, drive, padding};
 use linkstream::Mode;
+use linkstream::Resumable as _;
 use linkstream::scda::{Count, Decoder, EncodeErrorKind, Encoder, Style};
 use proptest::collection::vec;
 use proptest::prelude::*;

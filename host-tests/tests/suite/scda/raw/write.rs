@@ -5,6 +5,7 @@ use crate::scda::model::STYLES;
 use host_tests::drive::Random;
 use host_tests::fixtures::Fixtures;
 use host_tests::sections::{Eol, File, Section as Listed, load};
+use linkstream::Resumable as _;
 use linkstream::scda::{Count, Decoder, EncodeErrorKind, Encoder, Event, Style};
 use linkstream::{Decode, Mode};
 

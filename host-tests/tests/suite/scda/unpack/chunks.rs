@@ -10,6 +10,7 @@ use host_tests::fixtures::Fixtures;
 use host_tests::long;
 use host_tests::packed::{self, UNIX};
 use host_tests::sections::{load, load_broken};
+use linkstream::Resumable as _;
 use linkstream::io::Reader;
 use linkstream::scda::logical::{Decoder, ErrorKind, Event};
 use linkstream::scda::{SectionType, Style, Unpacker};

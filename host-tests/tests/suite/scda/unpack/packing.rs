@@ -8,6 +8,7 @@ use host_tests::drive::Random;
 use host_tests::fixtures::Fixtures;
 use host_tests::packed::{self, MIME, UNIX};
 use host_tests::sections::{Eol, File, Section, load};
+use linkstream::Resumable as _;
 use linkstream::io::{SectionWriter, WriteError};
 use linkstream::scda::logical::{self, user_string};
 use linkstream::scda::{
