@@ -118,7 +118,7 @@ messages! {
 pub struct Breach {
     /// Position of the decoder before the call.
     pub at: u64,
-    /// What it breaks.
+    /// The broken rule.
     pub clause: Clause,
 }
 
@@ -332,7 +332,7 @@ where
     }
 }
 
-/// What a decoder reports, in a form that does not depend on how the input is cut.
+/// Report of a decoder, in a form that does not depend on how the input is cut.
 #[derive(PartialEq)]
 enum Item<E, K> {
     /// An event, and the position after it.

@@ -41,7 +41,7 @@ pub struct Limits {
     is_source: bool,
 }
 
-/// Largest ratio of the size of data and that of their text in an scda file: Deflate (RFC 1951, section 3.2.5) has at
+/// Largest ratio between the sizes of data and their text in an scda file: Deflate (RFC 1951, section 3.2.5) has at
 /// best 258 bytes for 2 bits.
 const DEFLATE_RATIO: u64 = 1032;
 
@@ -56,7 +56,7 @@ impl Limits {
         Self { bytes, is_source: false }
     }
 
-    /// What a source of this length in bytes can hold: no more bytes than it has, except for compressed data and for
+    /// Limit for the content of a source of this length in bytes: no more bytes than it has, except for compressed data and for
     /// Boolean entries, which can become 1,032 and 8 times as long. [`of_source`](Self::of_source) asks a source for
     /// its length.
     ///

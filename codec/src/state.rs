@@ -265,7 +265,7 @@ macro_rules! resumable {
 pub(crate) use resumable;
 
 /// Derives saving and loading of an encoder with a method `is_consistent`: `saved_encoder!(Encoder, 2)` with its tag. A
-/// large one also names the function that makes a new one, in whose place a state is loaded.
+/// large one also names the function that makes a new one. A state is loaded into it.
 macro_rules! saved_encoder {
     ($encoder:ident, $tag:literal $(, $new:expr)?) => {
         $crate::state::resumable!($encoder, $tag);

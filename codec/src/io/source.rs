@@ -5,7 +5,7 @@ use embedded_io::{Seek, SeekFrom};
 use crate::limits::Limits;
 
 impl Limits {
-    /// What the source can hold; see [`source`](Self::source). Asks the source for its length by seeking to its end
+    /// Limit for the content of the source; see [`source`](Self::source). Asks the source for its length by seeking to its end
     /// and back.
     ///
     /// ```

@@ -4,7 +4,7 @@ use super::sources::Random;
 use linkstream::contract::{self, Breach};
 use linkstream::{Decode, Demand, Error, Step};
 
-/// What a checked call returned.
+/// Result of a checked call.
 ///
 /// # Panics
 /// If it broke the contract.

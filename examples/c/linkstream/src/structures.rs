@@ -219,7 +219,7 @@ structures! {
         context: *mut c_void,
         /// Number of volumes in each dimension; all 0: a single file.
         volumes: [u32; 8],
-        /// Where the volumes are.
+        /// Place of the volumes.
         layout: i32,
         /// 0.
         unused: u32,

@@ -45,7 +45,7 @@ pub struct Plan {
     pub progress: Progress,
 }
 
-/// What is being written.
+/// The unfinished output.
 enum Output {
     File { file: AtomicFile, documents: Box<Documents> },
     Set(Box<SetSink>),

@@ -23,7 +23,7 @@ const ROUNDS: usize = 7;
 /// Size of an element in bytes.
 const SIZE: u64 = 8;
 
-/// What is measured, with the name that is printed.
+/// A way to write and read the array.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Section,

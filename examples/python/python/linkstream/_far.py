@@ -37,7 +37,7 @@ def _refuse_others(source: Any, allowed: Sequence[str]) -> None:
     if not is_url(source):
         raise ValueError(f"{source!r} is not the address of an allowed server")
     address = urlsplit(source)
-    # Protocols of fsspec are chained by "::", where the last one need not be that of the address.
+    # Protocols of fsspec are chained by "::", and the last one need not be the protocol of the address.
     is_plain = "::" not in source and not any(character.isspace() or character == "\\" for character in source)
     servers = [urlsplit(server) for server in allowed]
     if not is_plain or (address.scheme, address.netloc) not in [(server.scheme, server.netloc) for server in servers]:
