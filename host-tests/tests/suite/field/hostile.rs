@@ -129,7 +129,7 @@ fn documents_within_the_limits_are_read() {
         document(&format!("<!--{}-->", " ".repeat(missing)))
     };
     assert_eq!(read(&long(MAX_DOCUMENT), b""), None);
-    // Bytes behind a NUL do not count.
+    // Bytes after a NUL do not count.
     assert_eq!(read(&long(MAX_DOCUMENT - 1), &[0; 100_000]), None);
     assert_eq!(read(&long(MAX_DOCUMENT + 1), b""), Some((MAX_DOCUMENT as u64, ErrorKind::TooLarge)));
 }
