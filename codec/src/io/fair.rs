@@ -8,10 +8,11 @@ use embedded_io::Read;
 
 /// A read of a synchronous reader.
 pub(super) trait ReadNoting: Read {
-    /// Reads. Returns the result, and true: there are no other tasks.
+    /// Reads. There are no other tasks to pause for.
     #[inline]
-    fn read_noting(&mut self, out: &mut [u8]) -> (Result<usize, Self::Error>, bool) {
-        (self.read(out), true)
+    fn read_noting(&mut self, out: &mut [u8], is_pause_due: &mut bool) -> Result<usize, Self::Error> {
+        *is_pause_due = false;
+        self.read(out)
     }
 }
 
@@ -27,16 +28,20 @@ pub(super) mod asynchronous {
 
     /// A read of an asynchronous reader.
     pub(in crate::io) trait ReadNoting: Read {
-        /// Reads. Returns the result, and whether the task has waited for it.
-        async fn read_noting(&mut self, out: &mut [u8]) -> (Result<usize, Self::Error>, bool) {
-            let (mut read, mut has_waited) = (pin!(self.read(out)), false);
-            let read = poll_fn(|context| {
+        /// Reads. A pause is due unless the task has waited.
+        async fn read_noting(
+            &mut self,
+            out: &mut [u8],
+            is_pause_due: &mut bool,
+        ) -> Result<usize, Self::Error> {
+            let mut read = pin!(self.read(out));
+            *is_pause_due = true;
+            poll_fn(|context| {
                 let polled = read.as_mut().poll(context);
-                has_waited |= polled.is_pending();
+                *is_pause_due &= polled.is_ready();
                 polled
             })
-            .await;
-            (read, has_waited)
+            .await
         }
     }
 

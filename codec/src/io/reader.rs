@@ -134,8 +134,9 @@ impl<R: Read, B: Buffer, D: Decode> Reader<R, B, D> {
             }
             wait!(self.pause | pause_async());
             let room = self.frame.room()?;
-            let (read, has_waited) = wait!(self.source.read_noting | read_noting(room));
-            self.frame.is_pause_due = !has_waited;
+            let mut is_pause_due = false;
+            let read = wait!(self.source.read_noting | read_noting(room, &mut is_pause_due));
+            self.frame.is_pause_due = is_pause_due;
             if let Some(n) = read_or_again(read)? {
                 self.frame.filled(n);
             }
@@ -159,8 +160,9 @@ impl<R: Read, B: Buffer, D: Decode> Reader<R, B, D> {
                 Some(room) => room,
                 None => self.frame.room()?,
             };
-            let (read, has_waited) = wait!(self.source.read_noting | read_noting(room));
-            self.frame.is_pause_due = !has_waited;
+            let mut is_pause_due = false;
+            let read = wait!(self.source.read_noting | read_noting(room, &mut is_pause_due));
+            self.frame.is_pause_due = is_pause_due;
             if let Some(n) = read_or_again(read)? {
                 self.frame.arrived(&mut target, n)?;
             }
