@@ -14,7 +14,7 @@ use super::error::BoxError;
 ///
 /// A part of any size is processed in windows, with a buffer of at least one site; see
 /// [`windows`](Self::windows). A window is itself a `BoxPart`. The checksum of a field is the combination
-/// ([`Checksum::combine`](Checksum::combine)) of the checksums of disjoint windows and parts that cover it.
+/// ([`Checksum::combine`](linkstream::lattice::Checksum::combine)) of the checksums of disjoint windows and parts that cover it.
 ///
 /// Fields on a hypercube are supported: the part consists of the sites that are in both boxes. Global data count as
 /// one site, the one at the origin: all of them belong to the process whose box contains it.
