@@ -383,7 +383,7 @@ impl Rules {
                 // Another checksum record would belong to no data.
                 self.message.data_unchecked = false;
             }
-            RecordKind::Data | RecordKind::Foreign => {}
+            RecordKind::Data | RecordKind::Foreign | RecordKind::Fermion => {}
         }
         match self.kind {
             TextKind::FileXml => {
@@ -413,7 +413,7 @@ impl Rules {
     /// Absolute offset of SciDAC data without a checksum so far, whose message is over.
     fn checksum_missing_at(decoder: &Decoder) -> Option<u64> {
         let data = decoder.unsettled().filter(|_| !decoder.has_checksum_apart())?.field();
-        (data.source == Source::Scidac).then_some(data.record.offset)
+        (data.source == Source::Scidac && !decoder.is_fermion()).then_some(data.record.offset)
     }
 
     /// True if the message is over only because another record begins one.
@@ -434,7 +434,8 @@ impl Rules {
         let (record, record_origin) = decoder.record_described();
         let (format, format_origin) = decoder.format_described();
         if record.state == DescriptionState::Pending {
-            findings.report(record_origin.at, ErrorKind::DataMissing(DocumentName::PrivateRecord));
+            let name = if decoder.is_fermion() { DocumentName::Fermion } else { DocumentName::PrivateRecord };
+            findings.report(record_origin.at, ErrorKind::DataMissing(name));
         }
         if format.state == DescriptionState::Pending && !self.format_is_late {
             findings.report(format_origin.at, ErrorKind::DataMissing(DocumentName::Format));

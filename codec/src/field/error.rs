@@ -29,6 +29,8 @@ pub enum DocumentName {
     Checksum,
     /// `ildg-format`
     Format,
+    /// `etmc-propagator-format`, or another one of [`FERMION_FORMATS`](crate::scidac::FERMION_FORMATS)
+    Fermion,
 }
 
 impl DocumentName {
@@ -40,6 +42,7 @@ impl DocumentName {
             Self::PrivateRecord => crate::scidac::PRIVATE_RECORD_XML,
             Self::Checksum => crate::scidac::CHECKSUM,
             Self::Format => crate::ildg::FORMAT,
+            Self::Fermion => crate::scidac::FERMION_FORMATS[0],
         }
     }
 }
@@ -123,7 +126,9 @@ fn document_clause(name: DocumentName, kind: xml::ErrorKind) -> &'static str {
     match (name, kind.clause()) {
         (_, clause) if clause.starts_with("XML") => clause,
         (DocumentName::PrivateRecord, _) => "QIO 2.3, section 4.2",
-        (DocumentName::PrivateFile | DocumentName::Checksum, _) => "QIO 2.3, section 2.1.1",
+        (DocumentName::PrivateFile | DocumentName::Checksum | DocumentName::Fermion, _) => {
+            "QIO 2.3, section 2.1.1"
+        }
         // The schema allows rows in any number and in any version.
         (DocumentName::Format, _) => match kind {
             xml::ErrorKind::RowsTooEarly => "ILDG 1.2, section 2.3",

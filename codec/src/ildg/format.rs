@@ -67,12 +67,29 @@ impl Format {
         latest: b'2',
         namespaced: true,
     };
+    /// The same elements in the document of a fermion field of tmLQCD, which has no version, and another kind of field.
+    const FERMION: &Schema = &Schema {
+        root: "etmcFormat",
+        elements: Self::EXTENTS.with(Element::Precision),
+        required: Self::EXTENTS.with(Element::Precision),
+        latest: b'0',
+        namespaced: false,
+    };
     /// The attributes of the root, as in the example of section 2.3 and in the order of QIO.
     const NAMESPACES: [&str; 3] = [
         "xmlns=\"http://www.lqcd.org/ildg\"",
         "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"",
         "xsi:schemaLocation=\"http://www.lqcd.org/ildg/filefmt.xsd\"",
     ];
+
+    /// A document of a fermion field, before its first element has been read. An element that no format has marks it.
+    pub(crate) fn of_fermion() -> Self {
+        Self { seen: Seen::of(&[Element::Spins]), ..Self::default() }
+    }
+
+    const fn is_of_fermion(&self) -> bool {
+        self.seen.contains(Element::Spins)
+    }
 
     /// A document of version 1.2 for a field whose links are stored with all rows. `extents` are `lx`, `ly`, `lz`, `lt`
     /// in sites; they are checked when the field is written.
@@ -249,7 +266,7 @@ impl Format {
 
 impl Document for Format {
     fn schema(&self) -> &'static Schema {
-        Self::SCHEMA
+        if self.is_of_fermion() { Self::FERMION } else { Self::SCHEMA }
     }
 
     fn seen(&mut self) -> &mut Seen {
@@ -272,7 +289,10 @@ impl Document for Format {
     }
 
     fn problems(&self) -> Problems {
-        let mut problems = Problems::of(Self::SCHEMA, self.version.as_bytes(), self.seen);
+        let mut problems = Problems::of(self.schema(), self.version.as_bytes(), self.seen);
+        if self.is_of_fermion() {
+            problems.excuse(Element::Version);
+        }
         if self.seen.contains(Element::Rows) {
             let rows = u16::try_from(self.rows).ok();
             if rows.is_none() || (rows != Some(self.kind.colors()) && rows != self.kind.reduced_rows()) {

@@ -53,3 +53,8 @@ pub const SITELIST: &str = "scidac-sitelist";
 pub const BINARY_DATA: &str = "scidac-binary-data";
 /// Type of the LIME record with a [`StoredChecksum`].
 pub const CHECKSUM: &str = "scidac-checksum";
+/// Types of records with the description of a fermion field by tmLQCD, which other programs write as well: documents
+/// `etmcFormat` with precision and lattice. The data are records of type [`BINARY_DATA`], one for each flavour, with the
+/// layout of [`PrivateRecord::dirac_fermion`]. A decoder describes them by such a record.
+pub const FERMION_FORMATS: [&str; 4] =
+    ["etmc-propagator-format", "etmc-source-format", "etmc-eigenvectors-format", "quda-propagator-format"];

@@ -11,7 +11,7 @@ use crate::field::error::{DocumentName, ErrorKind};
 use crate::field::layout::{DescribeError, Documents, Field, LinkLayout, Source};
 use crate::frame::Frame as _;
 use crate::lime::HEADER_LEN;
-use crate::scidac::VolumeFormat;
+use crate::scidac::{self, VolumeFormat};
 use crate::step::{Decode as _, Demand, SeekPayload as _, Step};
 use crate::xml::{self, Document, Found, MAX_DOCUMENT, Problems, Unjudged};
 
@@ -59,7 +59,19 @@ impl Decoder {
 
     /// True if a record document of this message still waits for its data.
     pub(crate) fn record_waits_here(&self) -> bool {
-        self.record.state.waits() && self.record_origin.message == self.lime.record().message
+        let here = self.record_origin.message == self.lime.record().message;
+        self.record.state.waits() && here || self.fermion_is_here()
+    }
+
+    /// True if the last description is the one of a fermion field by tmLQCD, which is part of no message.
+    pub(crate) fn is_fermion(&self) -> bool {
+        self.record_origin.message == 0 && self.record.state != DescriptionState::No
+    }
+
+    /// True if the data that have just begun can belong to that fermion field.
+    fn fermion_is_here(&self) -> bool {
+        let is_data = self.lime.header().has_type(scidac::BINARY_DATA.as_bytes());
+        self.is_fermion() && is_data && !self.format_waits_here()
     }
 
     /// True if an `ildg-format` of this message still waits for its data.
@@ -280,7 +292,7 @@ impl Decoder {
         let document: &mut dyn Document = match self.kind {
             RecordKind::PrivateFile => &mut self.file.document,
             RecordKind::PrivateRecord => &mut self.record.document,
-            RecordKind::Format => &mut self.format.document,
+            RecordKind::Format | RecordKind::Fermion => &mut self.format.document,
             RecordKind::Checksum => &mut self.stored,
             RecordKind::Foreign | RecordKind::Data => return Found::Nothing,
         };
@@ -313,6 +325,7 @@ impl Decoder {
             RecordKind::PrivateFile => (DocumentName::PrivateFile, &self.file.document),
             RecordKind::PrivateRecord => (DocumentName::PrivateRecord, &self.record.document),
             RecordKind::Format => (DocumentName::Format, &self.format.document),
+            RecordKind::Fermion => (DocumentName::Fermion, &self.format.document),
             RecordKind::Checksum => (DocumentName::Checksum, &self.stored),
             RecordKind::Foreign | RecordKind::Data => return None,
         })

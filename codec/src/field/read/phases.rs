@@ -16,10 +16,11 @@ use crate::failed::{Failed, Stopped};
 use crate::field::error::ErrorKind;
 use crate::field::layout::{Field, Source};
 use crate::frame::Frame as _;
+use crate::ildg::Format;
 use crate::lattice::Checksum;
 use crate::lime;
 use crate::lime::Record;
-use crate::scidac::StoredChecksum;
+use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
 use crate::step::{Decode as _, Demand, Step};
 
 /// Looks at the state of the decoder in each phase and adds findings. `()` is the judge that adds none; it leaves no
@@ -415,6 +416,10 @@ impl Decoder {
                 self.format = Description::NO_FORMAT;
                 self.format_origin = Origin::of(&record);
             }
+            RecordKind::Fermion => {
+                self.format = Description { document: Format::of_fermion(), state: DescriptionState::No };
+                self.format_origin = Origin::of(&record);
+            }
             RecordKind::Checksum => self.stored = StoredChecksum::EMPTY,
             RecordKind::Foreign | RecordKind::Data => {}
         }
@@ -464,11 +469,28 @@ impl Decoder {
             RecordKind::PrivateFile => self.file.state = state,
             RecordKind::PrivateRecord => self.record.state = state,
             RecordKind::Format => self.format.state = state,
+            RecordKind::Fermion => self.take_fermion(spoilt),
             RecordKind::Checksum if self.unsettled && !spoilt => return self.compare(),
             RecordKind::Checksum => return self.take_apart(spoilt),
             RecordKind::Data | RecordKind::Foreign => {}
         }
         None
+    }
+
+    /// A description of a fermion field is complete: it takes the place of SciDAC documents, until others come. It describes
+    /// data in any message, and several of them.
+    fn take_fermion(&mut self, is_spoilt: bool) {
+        let (extents, precision) = (self.format.document.extents(), self.format.document.precision());
+        self.record_origin = Origin { message: 0, at: self.lime.record().offset };
+        match extents.filter(|_| !is_spoilt) {
+            Some(extents) => {
+                let state = DescriptionState::Pending;
+                self.file = Description { document: PrivateFile::new(&extents), state };
+                self.record = Description { document: PrivateRecord::dirac_fermion(precision), state };
+            }
+            None => self.record.state = DescriptionState::Spoilt,
+        }
+        (self.format, self.format_origin) = (Description::NO_FORMAT, Origin::NONE);
     }
 
     /// The verdict on the last field, when a checksum record is complete.

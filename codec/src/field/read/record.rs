@@ -145,9 +145,11 @@ pub(crate) enum RecordKind {
     Format,
     Data,
     Checksum,
+    /// The description of a fermion field by tmLQCD.
+    Fermion,
 }
 
-saved!(enum RecordKind: Foreign, PrivateFile, PrivateRecord, Format, Data, Checksum);
+saved!(enum RecordKind: Foreign, PrivateFile, PrivateRecord, Format, Data, Checksum, Fermion);
 
 impl RecordKind {
     pub(crate) fn of(header: &Header) -> Self {
@@ -160,12 +162,20 @@ impl RecordKind {
             (ildg::BINARY_DATA, RecordKind::Data),
         ];
         let found = KINDS.iter().find(|(name, _)| header.has_type(name.as_bytes()));
-        found.map_or(Self::Foreign, |(_, kind)| *kind)
+        let is_fermion = || scidac::FERMION_FORMATS.iter().any(|name| header.has_type(name.as_bytes()));
+        match found {
+            Some((_, kind)) => *kind,
+            None if is_fermion() => Self::Fermion,
+            None => Self::Foreign,
+        }
     }
 
     /// True if the decoder must read the payload even if its caller does not.
     pub(crate) const fn is_document(self) -> bool {
-        matches!(self, Self::PrivateFile | Self::PrivateRecord | Self::Format | Self::Checksum)
+        matches!(
+            self,
+            Self::PrivateFile | Self::PrivateRecord | Self::Format | Self::Checksum | Self::Fermion
+        )
     }
 }
 

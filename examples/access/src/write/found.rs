@@ -296,7 +296,10 @@ fn is_text(record_type: &[u8]) -> bool {
 fn is_known(record_type: &[u8]) -> bool {
     let others = [scidac::PRIVATE_FILE_XML, scidac::PRIVATE_RECORD_XML, ildg::FORMAT, scidac::CHECKSUM];
     let data = [scidac::BINARY_DATA, ildg::BINARY_DATA];
-    is_text(record_type) || [&others[..], &data].concat().iter().any(|name| name.as_bytes() == record_type)
+    let is_fermion = scidac::FERMION_FORMATS.iter().any(|name| name.as_bytes() == record_type);
+    is_fermion
+        || is_text(record_type)
+        || [&others[..], &data].concat().iter().any(|name| name.as_bytes() == record_type)
 }
 
 /// A reader of a file's events.

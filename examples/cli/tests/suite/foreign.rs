@@ -621,3 +621,98 @@ fn raw_states_beside_configurations_are_no_damage() {
     }
     assert!(check().contains("[files-alike]"), "{}", check());
 }
+
+/// Fermion fields of tmLQCD: of one or two flavours, 32 or 64 bits, with checksum or without.
+#[test]
+fn fermion_fields_of_tmlqcd_are_read() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let xml = |bits: u32, flavours: u32, more: &str| {
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<etmcFormat>\n<field>diracFermion</field>\n<precision>{bits}</precision>\n\
+             <flavours>{flavours}</flavours>\n<lx>4</lx>\n<ly>2</ly>\n<lz>2</lz>\n<lt>6</lt>{more}</etmcFormat>"
+        )
+    };
+    let sums = |data: &[u8], size: usize| {
+        let (mut suma, mut sumb) = (0, 0);
+        for (rank, site) in (0_u32..).zip(data.chunks(size)) {
+            let crc = linkstream::crc::crc32(0, site);
+            suma ^= crc.rotate_left(rank % 29);
+            sumb ^= crc.rotate_left(rank % 31);
+        }
+        let text = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?><scidacChecksum><version>1.0</version><suma>{suma:#010x}</suma><sumb>{sumb:#010x}</sumb></scidacChecksum>"
+        );
+        record("scidac-checksum", text.as_bytes(), true, true)
+    };
+    let numbers: Vec<f64> = (0..96 * 24).map(|i| f64::from(i) * 0.25 - 100.0).collect();
+    let double: Vec<u8> = numbers.iter().flat_map(|x| x.to_be_bytes()).collect();
+    let float: Vec<u8> = numbers.iter().flat_map(|x| (*x as f32).to_be_bytes()).collect();
+    let kind = record("propagator-type", b"DiracFermion_Sink", true, true);
+    let about = |name: &str, text: &str| record(name, text.as_bytes(), true, true);
+    let one = [
+        kind.clone(),
+        about("etmc-propagator-format", &xml(64, 1, "")),
+        record("scidac-binary-data", &double, true, true),
+        sums(&double, 192),
+    ]
+    .concat();
+    let two = [
+        about("etmc-propagator-format", &xml(32, 2, "")),
+        record("inverter-info", b"solver = CG", true, true),
+        record("scidac-binary-data", &float, true, true),
+        sums(&float, 96),
+        record("scidac-binary-data", &float, true, true),
+        sums(&float, 96),
+    ]
+    .concat();
+    let plain = [
+        about("quda-propagator-format", &xml(64, 1, "<spin>4</spin><colour>3</colour>")),
+        record("scidac-binary-data", &double, true, true),
+    ]
+    .concat();
+    let fixtures =
+        ["34-tmlqcd-plain.prop", "34b-tmlqcd-source.lime"].map(|name| fixture(&format!("foreign/{name}")));
+    let files = [
+        (&fixtures[0], 1, "ok"),
+        (&fixtures[1], 1, "ok"),
+        (&one, 1, "ok"),
+        (&two, 2, "ok"),
+        (&plain, 1, "unverified"),
+    ];
+    for (file, fields, verdict) in files {
+        let (report, code) = report("check", file, &["--lenient"]);
+        assert_eq!((report["verdict"].as_str(), code), (Some(verdict), 0), "{report}");
+        let found = report["fields"].as_array().expect("a list");
+        assert_eq!(found.len(), fields, "{report}");
+        assert_eq!(found[0]["array"]["axes"].as_array().expect("axes").len(), 7, "{report}");
+        well(&folder, &["export", "-", "out.npy", "--field", "0", "--force"], file);
+        let message = well(&folder, &["convert", "-", "out.lime", "--to", "scidac", "--force"], file);
+        assert!(!message.contains("-format"), "{message}");
+        let (copy, code) = self::report("check", &read(&folder, "out.lime"), &[]);
+        assert_eq!((copy["verdict"].as_str(), code), (Some("ok"), 0), "{copy}");
+        assert_eq!(copy["fields"][0]["datatype"], found[0]["datatype"], "{copy}");
+        put(&folder, "in.lime", file);
+        assert_eq!(status(&in_folder(&folder, &["contents", "in.lime"], b"")), 0);
+    }
+    // Damage, another length, a document without lattice.
+    let mut flipped = two.clone();
+    let at = flipped.len() - 2000;
+    flipped[at] ^= 1;
+    let short = [
+        about("etmc-source-format", &xml(64, 1, "")),
+        record("scidac-binary-data", &double[8..], true, true),
+    ]
+    .concat();
+    let empty = [
+        about("etmc-source-format", "<etmcFormat><precision>64</precision></etmcFormat>"),
+        record("scidac-binary-data", &double, true, true),
+    ]
+    .concat();
+    for (file, rule) in
+        [(flipped, "checksum-mismatch"), (short, "data-length"), (empty, "xml-element-missing")]
+    {
+        let (report, code) = report("check", &file, &["--lenient"]);
+        let rules = report["findings"].as_array().expect("a list");
+        assert!(rules.iter().any(|found| found["rule"] == rule) && code == 1, "{rule}: {report}");
+    }
+}
