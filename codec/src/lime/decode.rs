@@ -4,7 +4,7 @@ use super::error::ErrorKind;
 use super::event::{Event, Record, Signal};
 use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
 use crate::bytes::{copy, prefix, suffix};
-use crate::counter::Counter as _;
+use crate::counter::{Counter as _, at_most};
 use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
 use crate::frame::{Frame as _, States, decoder};
@@ -243,11 +243,13 @@ impl Decoder {
     /// padding has, show that the records have been lost that should be there.
     fn push_zeros(&mut self, input: &[u8], done: usize) -> Result<Step<Signal>, Stopped> {
         let rest = suffix(input, done);
-        let zeros = self.zeros().plus(rest.len() as u64);
-        if rest.iter().any(|byte| *byte != 0) || zeros >= u64::from(MAX_ZEROS) {
+        let room = u64::from(MAX_ZEROS).saturating_sub(1).saturating_sub(self.zeros());
+        // The position after an error must not depend on how the input is cut.
+        let zeros = prefix(rest, at_most(room, rest.len())).iter().take_while(|byte| **byte == 0).count();
+        self.cursor.advance(zeros);
+        if zeros < rest.len() {
             return self.failed.fail(self.zeros_offset(), ErrorKind::Magic { found: 0 });
         }
-        self.cursor.advance(rest.len());
         Ok(Step::more(input.len()))
     }
 

@@ -278,5 +278,17 @@ fn zeros_up_to_the_end_of_a_block_are_padding() {
         padded(record(true, false), 4096),
     ] {
         assert_eq!(run(Mode::Lenient, &file).2, Some(lost), "{}", file.len());
+        // However the file is cut, the decoder stops at the same byte.
+        let stops = [1, 40, 512, file.len()].map(|length| {
+            let mut decoder = Decoder::new(Mode::Lenient);
+            for mut chunk in file.chunks(length) {
+                while !chunk.is_empty() {
+                    let Ok(step) = decoder.push(chunk) else { return decoder.position() };
+                    chunk = &chunk[step.consumed..];
+                }
+            }
+            decoder.position()
+        });
+        assert_eq!(stops, [stops[0]; 4], "{}", file.len());
     }
 }
