@@ -113,6 +113,6 @@ impl Entries for Checked {
             // There may be a checksum: its record could not be read.
             Verdict::Unchecked => None,
         };
-        object.serialize_entry("checksum", word)
+        object.serialize_entry("checksum", &word)
     }
 }
