@@ -137,7 +137,9 @@ def assert_field(field: ls.Field, path: pathlib.Path, folder: pathlib.Path) -> N
     try:
         array = field.numpy()
     except ls.UnverifiedError as error:
-        assert f"[{error.rule}]" in expected or not error.rule and rules(found) & NUMBERS
+        # The only proof of an openQCD file is its plaquette, which reading does not compute: it is never "verified".
+        numbers = NUMBERS | ({"recorded-plaquette-differs"} if found["format"] == "openqcd" else set())
+        assert f"[{error.rule}]" in expected or not error.rule and rules(found) & numbers
         assert_same(unverified(field), damaged)
     except ls.Error as error:
         assert f"[{error.rule}]" in expected
