@@ -271,7 +271,10 @@ fn stdin() -> std::io::Result<Option<File>> {
     #[cfg(unix)]
     {
         use std::os::fd::AsFd as _;
-        let same = std::io::stdin().as_fd().try_clone_to_owned()?;
+
+        use crate::system::uninterrupted;
+
+        let same = uninterrupted(|| std::io::stdin().as_fd().try_clone_to_owned())?;
         Ok(Some(std::fs::File::from(same).into()))
     }
     #[cfg(not(unix))]

@@ -20,9 +20,9 @@ const { $defs } = JSON.parse(readFileSync(new URL('../../../report/schema.json',
 /** Entries that only the program prints: the bytes of names that are not UTF-8, and the answer to `--for`. */
 const PROGRAM_ONLY = ['file_hex', 'readers'];
 
-/** The type of the package for each object of the schema. Both archive formats have one object. */
+/** The type of the package for each object of the schema. All archive formats have one object. */
 const TYPES = {
-  lime: 'LimeReport', inebin: 'InebinReport', scda: 'ScdaReport', unknown: 'UnknownReport', archive: 'NerscReport | MilcReport',
+  lime: 'LimeReport', inebin: 'InebinReport', scda: 'ScdaReport', unknown: 'UnknownReport', archive: 'NerscReport | MilcReport | OpenQcdReport',
   record: 'RecordEntry', usqcd: 'UsqcdContents', field: 'LimeField', archive_field: 'ArchiveField', recorded: 'RecordedEntry',
   section: 'SectionEntry', finding: 'Finding', part: 'MatrixPart', volume: 'VolumeEntry', links: 'LinksEntry', array: 'ArrayEntry',
   unverified: 'Unverified',
@@ -96,7 +96,7 @@ test('the reports on all fixtures have the entries of their types', (t) => {
   const text = ["import type { Report } from 'linkstream';", 'declare function is(report: Report): void;', ...[...literals].map((one) => `is(${one});`)];
   t.diagnostic(`${read.length} reports`);
   assert.deepEqual(compile(ts, { 'reports.ts': text.join('\n') }), []);
-  assert.deepEqual([...new Set(read.map(({ format }) => format))].sort(), ['inebin', 'lime', 'nersc', 'scda', 'unknown']);
+  assert.deepEqual([...new Set(read.map(({ format }) => format))].sort(), ['inebin', 'lime', 'nersc', 'openqcd', 'scda', 'unknown']);
 });
 
 test('comparisons have the entries of their type', () => {

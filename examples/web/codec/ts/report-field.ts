@@ -7,8 +7,10 @@ export type FieldEntry = Alternatives<LimeField | ArchiveField>;
 
 /** Entries that all fields have. */
 export interface CommonField {
-  /** Position of the header of the data record; in NERSC archives and MILC files, of the first link. */
+  /** Position of the header of the data record; in NERSC archives, MILC and openQCD files, of the first link. */
   offset: number;
+  /** Position of the first byte of the data. */
+  data_offset?: number;
   /** Region of the data: `field` for all sites, `hypercube` for some of them, `global` for data without sites. */
   kind: 'field' | 'hypercube' | 'global';
   /** Extents of the lattice, x first. */
@@ -88,13 +90,17 @@ export interface LimeField extends CommonField {
   /** The same as stored; absent if the file has none. */
   stored_suma?: string;
   stored_sumb?: string;
+  /** The sum of the command `cksum`, which BQCD stores, as computed; null if the data were not read to their end. */
+  cksum?: number | null;
+  /** The same as stored; absent without a record `bqcd-cksum`. */
+  stored_cksum?: number;
   /** Directions with open boundaries, and the number of absent links. Only for fields with an ildg-format. */
   open?: { direction: string; links: number }[];
 }
 
-/** The gauge field of a NERSC archive or MILC file. */
+/** The gauge field of a NERSC archive, a MILC file or a configuration of openQCD. */
 export interface ArchiveField extends CommonField {
-  source: 'nersc' | 'milc';
+  source: 'nersc' | 'milc' | 'openqcd';
   kind: 'field';
   precision: 32 | 64;
   links: LinksEntry;
@@ -106,7 +112,14 @@ export interface ArchiveField extends CommonField {
    * The checksums of the format, in hexadecimal. `stored` is null if the file has none, `computed` if the data were not
    * read.
    */
-  checksums: { name: 'word_sum' | 'sum29' | 'sum31'; stored: string | null; computed: string | null }[];
+  checksums: ArchiveChecksum[];
+}
+
+/** A checksum of an archive, in hexadecimal. */
+export interface ArchiveChecksum {
+  name: 'word_sum' | 'sum29' | 'sum31';
+  stored: string | null;
+  computed: string | null;
 }
 
 /** The matrices of a gauge field. */

@@ -1,7 +1,7 @@
 /** The report on a file. `examples/report/schema.json` describes the same entries. */
 
 import type { Alternatives } from './alternatives.js';
-import type { FieldEntry } from './report-field.js';
+import type { ArchiveChecksum, FieldEntry } from './report-field.js';
 
 export type * from './report-field.js';
 
@@ -13,7 +13,7 @@ export type Count = number | string;
  * which further entries there are: after `if (report.format === 'lime')`, the type is `LimeReport`. Without that, an entry
  * that only some formats have can be undefined, as in `report.records?.length`.
  */
-export type Report = Alternatives<LimeReport | ScdaReport | InebinReport | NerscReport | MilcReport | UnknownReport>;
+export type Report = Alternatives<LimeReport | ScdaReport | InebinReport | NerscReport | MilcReport | OpenQcdReport | UnknownReport>;
 
 /** Entries that all reports have. */
 export interface CommonReport {
@@ -123,12 +123,22 @@ export interface MilcReport extends ArchiveReport {
   format: 'milc';
 }
 
-/** Entries of both archive formats. `fields` has the gauge field. */
+/** The report on a configuration of openQCD. */
+export interface OpenQcdReport extends ArchiveReport {
+  format: 'openqcd';
+}
+
+/** Entries of all archive formats. `fields` has the gauge field. */
 export interface ArchiveReport extends CommonReport {
   /** Keys and values of the header, at most 1000. */
   header: [string, string][];
   /** As in `LimeReport`. */
   doubts?: string[];
+  /**
+   * A random-number state of Grid or CPS, which has a header like an archive: the value of DATATYPE, the sum of its words,
+   * and the result of comparing it (null if the words were not read). Absent in archives.
+   */
+  state?: { type: string; checksums: ArchiveChecksum[]; checksum: 'match' | 'mismatch' | 'absent' | null };
 }
 
 /** The report on a file whose format is not recognised, or not read. A finding says what it is, if that is known. */
