@@ -50,8 +50,8 @@ export function contentsOf(report: Report): string {
   }
 }
 
-const FORMATS = { lime: 'LIME', nersc: 'NERSC archive', milc: 'MILC file' };
-const SOURCES = { scidac: 'SciDAC', ildg: 'ILDG', nersc: 'NERSC archive', milc: 'MILC file' };
+const FORMATS = { lime: 'LIME', nersc: 'NERSC archive', milc: 'MILC file', openqcd: 'openQCD configuration' };
+const SOURCES = { scidac: 'SciDAC', ildg: 'ILDG', nersc: 'NERSC archive', milc: 'MILC file', openqcd: 'openQCD configuration' };
 
 function fieldWords(field: FieldEntry): string {
   const group = /^(s?u|so)(\d+)/.exec(field.gauge_kind ?? '');

@@ -4,7 +4,7 @@ import { type FieldEntry, fieldsOf, type Report } from 'linkstream';
 import { bytes, integer, plural } from './format';
 import { solutions } from './physics/solutions';
 
-const FORMATS = { lime: 'LIME', inebin: 'INEBIN', scda: 'scda', nersc: 'NERSC archive', milc: 'MILC', unknown: 'unknown format' };
+const FORMATS = { lime: 'LIME', inebin: 'INEBIN', scda: 'scda', nersc: 'NERSC archive', milc: 'MILC', openqcd: 'openQCD', unknown: 'unknown format' };
 
 const MATRICES: Record<string, string> = { B: 'booleans', Z: 'integers', R: 'real numbers', C: 'complex numbers' };
 
@@ -37,7 +37,7 @@ function ofFields(report: Report, fields: FieldEntry[], field: FieldEntry): stri
 }
 
 function origin(report: Report, { source }: FieldEntry): string {
-  if (source === 'nersc' || source === 'milc') return FORMATS[source];
+  if (source === 'nersc' || source === 'milc' || source === 'openqcd') return FORMATS[source];
   return report.records?.some(({ type }) => type === 'ildg-format') ? 'ILDG' : 'SciDAC';
 }
 

@@ -30,7 +30,7 @@ export function isSliced(field: FieldEntry): boolean {
 
 /** The data in the chosen file, if it stores them as LIME files do. */
 function stored({ item, field, slice }: Wanted): Blob | undefined {
-  if (field.source === 'nersc' || field.source === 'milc') return undefined;
+  if (field.source === 'nersc' || field.source === 'milc' || field.source === 'openqcd') return undefined;
   const all = payload(item, field, field.sites * field.bytes_per_site);
   if (slice === undefined) return all;
   const times = timesOf(field);
