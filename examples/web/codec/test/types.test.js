@@ -124,7 +124,7 @@ if (report.format === 'lime') {
   const lengths: number[] = report.records.map(({ length }) => length);
   const lfn: string | undefined = report.fields.map((field) => (field.source === 'ildg' ? field.lfn : undefined))[0];
   console.log(lengths, lfn, report.volume_format === 'single');
-} else if (report.format === 'nersc' || report.format === 'milc') {
+} else if (report.format === 'nersc' || report.format === 'milc' || report.format === 'openqcd') {
   const [[key, value]]: [string, string][] = report.header;
   console.log(key, value);
 } else if (report.format === 'scda') {
