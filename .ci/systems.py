@@ -106,7 +106,7 @@ def main():
     parser.add_argument("--digits", action="store_true")
     parser.add_argument("--every", type=int, default=1, metavar="N")
     parser.add_argument("native", metavar="NATIVE", type=os.path.abspath)
-    parser.add_argument("foreign", metavar="FOREIGN", nargs="+")
+    parser.add_argument("foreign", metavar="FOREIGN", nargs=argparse.REMAINDER)
     chosen = parser.parse_args()
     foreign = [os.path.abspath(word) if os.path.exists(word) else word for word in chosen.foreign]
     paths = sorted(path for path in FIXTURES.rglob("*") if path.is_file() and path.name != "MANIFEST.toml")

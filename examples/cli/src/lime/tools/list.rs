@@ -1,6 +1,7 @@
 //! The list of `lime_pack` (LIME 1.2, section 4): one line per record, with the path of a file and a type. A empty line
 //! separates messages.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -80,12 +81,22 @@ pub fn read(text: &[u8]) -> Result<Vec<Entry>, ListError> {
 
 /// Formats a line of a list; `None` if it would be parsed as another path or type, or if no record can have this type.
 pub fn line(path: &Path, record_type: &[u8]) -> Option<Vec<u8>> {
-    let path = path.as_os_str().as_encoded_bytes();
+    let path = written(path);
+    let path = &*path;
     let is_word = |word: &[u8]| !word.is_empty() && !word.iter().any(|byte| byte.is_ascii_whitespace());
     // Other programs also treat a vertical tab as a space.
     let is_word = |word: &[u8]| is_word(word) && !word.contains(&0x0b);
     let is_written = Header::new(record_type, 0, true, true).is_ok();
     (is_word(path) && is_word(record_type) && is_written).then(|| [path, b" ", record_type, b"\n"].concat())
+}
+
+/// A path as it is in a list. Windows accepts the slash of other systems, but they do not accept its backslash.
+fn written(path: &Path) -> Cow<'_, [u8]> {
+    let path = path.as_os_str().as_encoded_bytes();
+    #[cfg(windows)]
+    return Cow::Owned(path.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect());
+    #[cfg(not(windows))]
+    Cow::Borrowed(path)
 }
 
 fn is_blank(byte: &u8) -> bool {
