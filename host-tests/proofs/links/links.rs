@@ -293,7 +293,10 @@ fn derived_functions(file: &str, parameter: &str, name: &str) -> Vec<String> {
             .lines()
             .map(|line| line.strip_prefix("        ").unwrap_or(line).to_owned() + "\n")
             .collect();
-        let plain = body.replace(&format!("${parameter}"), name).replace("$crate::step::", "").replace("$crate::state::", "");
+        let plain = body
+            .replace(&format!("${parameter}"), name)
+            .replace("$crate::step::", "")
+            .replace("$crate::state::", "");
         functions.extend(public_functions(&plain));
     }
     assert!(functions.len() >= 2, "the search in {file} is broken: {functions:?}");
