@@ -192,8 +192,8 @@ fn most_expensive_chunks(put: &mut impl FnMut(&str, &str, f64)) -> Result<()> {
             put("instructions of the most expensive chunk", &decoder, most);
         }
     }
-    // Of the files that are made to be slow, the slowest for each decoder. A limit refuses each of them early, so that a
-    // small one has every kind of chunk.
+    // The slowest of the hostile files for each decoder. Limits refuse all of them early, so that a small file has every
+    // kind of chunk.
     let mut slowest: BTreeMap<String, f64> = BTreeMap::new();
     for (name, bytes) in host_tests::hostile::files(2000) {
         let file = inputs.path(name);

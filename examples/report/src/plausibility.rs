@@ -62,7 +62,7 @@ pub(crate) const RULES: [&str; 6] = [
     "recorded-norm-differs",
     "recorded-checksum-differs",
 ];
-/// Those about observables in texts.
+/// Names of the rules about observables that texts record.
 pub(crate) const OBSERVABLES: [&str; 3] =
     ["recorded-plaquette-differs", "recorded-link-trace-differs", "recorded-norm-differs"];
 pub(crate) const NOT_FINITE: &str = "links-not-finite";

@@ -12,7 +12,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::incomplete::{Incomplete, Partial};
-use crate::system::{File, Folder, remove_file, rename, uninterrupted};
+use crate::system::{File, Folder, metadata, remove_file, rename, uninterrupted};
 
 /// A new file in the directory of its final name.
 #[derive(Debug)]
@@ -305,7 +305,10 @@ fn link_and_remove(from: &Path, to: &Path) -> io::Result<()> {
 fn claim_and_rename(from: &Path, to: &Path) -> io::Result<()> {
     drop(uninterrupted(|| OpenOptions::new().write(true).create_new(true).open(to))?);
     rename(from, to).inspect_err(|_| {
-        let _ = remove_file(to);
+        // Another program may have replaced the empty file in the meantime.
+        if metadata(to).is_ok_and(|about| about.len() == 0) {
+            let _ = remove_file(to);
+        }
     })
 }
 

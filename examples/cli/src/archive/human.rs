@@ -77,11 +77,24 @@ pub const fn verified(contents: &Contents) -> &'static str {
     }
 }
 
-/// The comparisons that the links of openQCD, which have no checksum, have passed.
-pub const fn compared(contents: &Contents) -> &'static str {
-    match &contents.measured {
-        Some(_) => "the format has no checksum; length, unitarity and the plaquette of the header are right",
-        None => "the format has no checksum, and the links were not measured",
+/// Result of the comparisons that replace a checksum for the links of openQCD.
+pub fn compared(contents: &Contents) -> &'static str {
+    let Some(measured) = &contents.measured else {
+        return "the format has no checksum, and the links were not measured";
+    };
+    let is_unitary = measured.threshold.is_some_and(|threshold| measured.max_group_deviation() <= threshold);
+    let has_plaquette = contents.recorded.iter().any(|recorded| recorded.agrees() == Some(true));
+    match (is_unitary, has_plaquette) {
+        (true, true) => {
+            "the format has no checksum; length, unitarity and the plaquette of the header are right"
+        }
+        (false, true) => {
+            "the format has no checksum; length and the plaquette of the header are right, unitarity is not"
+        }
+        (true, false) => {
+            "the format has no checksum; length and unitarity are right, the plaquette was not compared"
+        }
+        (false, false) => "the format has no checksum; only the length is right",
     }
 }
 

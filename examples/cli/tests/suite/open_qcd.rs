@@ -37,9 +37,28 @@ fn links_are_compared_with_the_plaquette() {
         );
         assert!((field["plaquette"].as_f64().expect("a plaquette") - 0.503_580_798).abs() < 1e-8, "{report}");
     }
-    let text = well(&folder, &["inspect", "run1n10"], b"");
-    assert_eq!(text, "");
+    assert_eq!(well(&folder, &["inspect", "run1n10"], b""), "", "there is nothing to warn of");
     assert_eq!(report("check", &configuration(), &["--require-checksum"]).1, 1);
+}
+
+/// The sentence about the comparisons claims no more than was found.
+#[test]
+fn the_verdict_names_what_is_right() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut slightly = configuration();
+    // A change of some 1e-9 of one number, which the plaquette does not show.
+    slightly[24 + 8 * 20 + 2] ^= 0x40;
+    for (file, arguments, right) in [
+        (configuration(), &["check"][..], "length, unitarity and the plaquette of the header are right"),
+        (slightly, &["check"], "length and the plaquette of the header are right, unitarity is not"),
+        (configuration(), &["check", "--no-observables"], "the links were not measured"),
+    ] {
+        put(&folder, "run1n10", file);
+        let mut program = linkstream();
+        let output = program.current_dir(folder.path()).args(arguments).arg("run1n10").output();
+        let text = String::from_utf8(output.expect("the program runs").stdout).expect("text");
+        assert!(text.contains(right), "{text}");
+    }
 }
 
 /// A file whose links are in the order of other formats: only the plaquette shows it.
