@@ -37,11 +37,12 @@ function make(folder, pieces, ...options) {
   return path;
 }
 
-async function showSection(path, section) {
+/** Chooses a file, and waits for an element of one of its sections. The section that was shown last may be shown at first. */
+async function showSection(path, section, selector = '#save-data') {
   await choose(page, path);
   await openView(page, 'Sections');
   await page.click(`a[aria-label="Show the data of section ${section + 1}"]`);
-  await page.waitForSelector('#save-data');
+  await page.waitForSelector(`#section:has(h4:text("Section ${section + 1}:")) ${selector}`);
 }
 
 test('sections: data as they were before compression', async () => {
@@ -70,10 +71,7 @@ test('elements of sections, also compressed ones: chosen by keyboard, shown and 
     if (sizes.length === 0) {
       assert.ok(exported(path, '--section', String(section)).data.subarray(from, from + size).equals(expected), name);
     }
-    await choose(page, path);
-    await openView(page, 'Sections');
-    await page.click(`a[aria-label="Show the data of section ${section + 1}"]`);
-    await page.waitForSelector('#elements');
+    await showSection(path, section, '#elements');
     await page.focus('#element');
     await page.keyboard.press('Control+A');
     await page.keyboard.type(String(wanted));
