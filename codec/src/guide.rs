@@ -19,6 +19,7 @@
     doc = "| use asynchronous sources and sinks | `asynchronous` (`cargo doc --features async`) |"
 )]
 //! | know which mistakes are errors | [`misuse`] |
+//! | change a program from version 0.1 | [`from_0_1`] |
 //!
 //! All blocks are run or compiled by the project's tests: Rust, commands, Python and JavaScript. The first five pages
 //! have complete functions, programs or scripts. The examples below are the body of a `main` function that returns a
@@ -244,6 +245,8 @@
 #[doc = include_str!("guide/asynchronous.md")]
 pub mod asynchronous {}
 pub mod fields;
+#[doc = include_str!("guide/from_0_1.md")]
+pub mod from_0_1 {}
 #[doc = include_str!("guide/known_geometry.md")]
 /// ```
 /// #![no_std]
