@@ -102,6 +102,9 @@ tested_features=linkstream-heatbath/job
 # The version of defmt-print that the stages for boards install.
 defmt_print=1.2.0
 
+# The version of mdbook that makes the book.
+mdbook=0.4.52
+
 # Installs a program with cargo, if it or this version is missing: need_tool NAME VERSION. Without optimisation: compiling
 # takes longer than such a program then runs.
 need_tool() {

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Stage: the documentation builds without warnings or dead links, and their anchors exist
+# Stage: the documentation builds without warnings; the links of all Markdown files and their anchors exist
+# Full: the book
 # Share: 60
 # Packages: python3/python3-minimal
 
@@ -10,3 +11,9 @@ run cargo doc --no-deps --workspace
 run cargo doc --no-deps -p linkstream --all-features
 
 run python3 .ci/anchors.py target/doc
+run .ci/book --check
+[ "$form" = full ] || exit 0
+
+# The book of the same pages.
+need_tool mdbook "$mdbook"
+run .ci/book

@@ -32,15 +32,11 @@ fi
 # A project in a directory beside the repository, with the dependencies and the program that the README shows.
 block() { awk -v kind="\`\`\`$1" '/^```/ { inside = !inside && index($0, kind) == 1; next } inside' "$2"; }
 ln -s "$PWD" "$CI_SCRATCH/linkstream"
-for readme in README.md codec/README.md; do
-    project=$CI_SCRATCH/project
-    rm -rf "$project"
-    mkdir -p "$project/src"
-    printf '[package]\nname = "project"\nedition = "2024"\n\n' >"$project/Cargo.toml"
-    block toml "$readme" >>"$project/Cargo.toml"
-    grep -q '^linkstream = ' "$project/Cargo.toml" || fail "$readme shows no dependency"
-    block rust "$readme" >"$project/src/main.rs"
-    cp Cargo.lock "$project"
-    run cargo run --quiet --manifest-path "$project/Cargo.toml" --target-dir target/project \
-        -- examples/su3-4x4x4x8.lime
-done
+project=$CI_SCRATCH/project
+mkdir -p "$project/src"
+printf '[package]\nname = "project"\nedition = "2024"\n\n' >"$project/Cargo.toml"
+block toml codec/README.md >>"$project/Cargo.toml"
+grep -q '^linkstream = ' "$project/Cargo.toml" || fail "codec/README.md shows no dependency"
+block rust codec/README.md >"$project/src/main.rs"
+cp Cargo.lock "$project"
+run cargo run --quiet --manifest-path "$project/Cargo.toml" --target-dir target/project -- examples/su3-4x4x4x8.lime

@@ -60,6 +60,9 @@ reason_to_leave_out() {
 # The commands of READMEs run in the clone, the commands of a page of the guide in an empty directory.
 readmes=(README.md examples/firmware/README.md codec/README.md examples/{parallel,mpi,c,python}/README.md)
 guide=(codec/src/guide/*.md)
+# This page of the guide is for a clone.
+readmes+=(codec/src/guide/five_minutes_board.md)
+mapfile -t guide < <(printf '%s\n' "${guide[@]}" | grep -v five_minutes_board)
 for page in "${readmes[@]:0:2}" codec/src/guide/nightly.md codec/src/guide/numpy.md; do
     grep -q '^\$ ' <<<"$(shown_commands "$page")" || fail "$page has no line \"\$ COMMAND\" in any \`\`\`console block"
 done
@@ -72,6 +75,8 @@ for page in "${guide[@]}"; do
             *:console | *:crontab | *:text) ;;                  # this stage
             microcontroller:toml | without_allocator:toml) ;;   # this stage
             nightly:python | numpy:python) ;;                   # stage interop
+            five_minutes:python) ;;                             # stage python
+            five_minutes_c:c | five_minutes_c:sh) ;;            # stage c
             upload:js | upload:html) ;;                         # stage web
             *) fail "no stage runs the \`\`\`$language blocks of $page" ;;
         esac

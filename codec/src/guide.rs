@@ -242,11 +242,13 @@
 //! ```
 
 #[cfg(feature = "async")]
+#[doc = include_str!("guide/items.txt")]
 #[doc = include_str!("guide/asynchronous.md")]
 pub mod asynchronous {}
 pub mod fields;
 #[doc = include_str!("guide/from_0_1.md")]
 pub mod from_0_1 {}
+#[doc = include_str!("guide/items.txt")]
 #[doc = include_str!("guide/known_geometry.md")]
 /// ```
 /// #![no_std]
@@ -268,10 +270,13 @@ pub mod from_0_1 {}
 /// # }
 /// ```
 pub mod known_geometry {}
+#[doc = include_str!("guide/items.txt")]
 #[doc = include_str!("guide/microcontroller.md")]
 pub mod microcontroller {}
 
 /// Misuse of readers and writers: compile errors, errors at run time, and mistakes that are impossible.
+///
+#[doc = include_str!("guide/items.txt")]
 #[doc = include_str!("guide/misuse_readers.md")]
 #[doc = include_str!("guide/misuse_writers.md")]
 pub mod misuse {}
@@ -283,6 +288,7 @@ pub mod numpy {}
 #[doc = include_str!("guide/upload.md")]
 pub mod upload {}
 
+#[doc = include_str!("guide/items.txt")]
 #[doc = include_str!("guide/without_allocator.md")]
 #[cfg_attr(feature = "async", doc = include_str!("guide/without_allocator_async.md"))]
 pub mod without_allocator {}

@@ -27,6 +27,7 @@
 //! assert_eq!(rules, [("ildg-type-unknown", "ILDG 1.2, section 2.2")]);
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
+#![doc = include_str!("../guide/items.txt")]
 #![doc = include_str!("reference.md")]
 
 mod boundary;

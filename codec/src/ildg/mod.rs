@@ -20,6 +20,7 @@
 //! assert_eq!(link[12..], [0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
+#![doc = include_str!("../guide/items.txt")]
 #![doc = include_str!("reference.md")]
 
 mod format;

@@ -121,6 +121,7 @@
 //!     \0\0\0\0\0\0\xee\x3f\0\0\0\0\0\0\x3f\x40");
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
+#![doc = include_str!("../guide/items.txt")]
 #![doc = include_str!("reference.md")]
 
 mod decode;

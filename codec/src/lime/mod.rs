@@ -41,6 +41,7 @@
 //! assert_eq!(read, text);
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
+#![doc = include_str!("../guide/items.txt")]
 #![doc = include_str!("reference.md")]
 
 mod consistency;

@@ -36,6 +36,7 @@
 //! # }
 //! # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 //! ```
+#![doc = include_str!("../guide/items.txt")]
 #![doc = include_str!("reference.md")]
 
 mod data;

@@ -63,6 +63,7 @@
 //! assert_eq!((sizes, data), (vec![3, 0, 5], b"onethree".to_vec()));
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
+#![doc = include_str!("../guide/items.txt")]
 #![doc = include_str!("reference.md")]
 
 mod check_padding;

@@ -22,6 +22,7 @@
 //! assert_eq!(StoredChecksum::parse(&buffer[..length])?.checksum(), Some(sums));
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
+#![doc = include_str!("../guide/items.txt")]
 #![doc = include_str!("reference.md")]
 
 mod checksum;

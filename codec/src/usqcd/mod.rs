@@ -19,6 +19,7 @@
 //! assert_eq!(FileType::C1D12.record_root(Role::Solution), Root::PropInfo);
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
+#![doc = include_str!("../guide/items.txt")]
 #![doc = include_str!("reference.md")]
 
 mod document;

@@ -11,6 +11,8 @@
 //! [`io::VolumeReader`](crate::io::VolumeReader) and [`io::VolumeWriter`](crate::io::VolumeWriter) do whole tasks
 //! over sources and sinks. A site list is not kept in memory: it is read a second time together with the data, or
 //! kept in a buffer of the caller ([`ListBuffer`]).
+//!
+#![doc = include_str!("../guide/items.txt")]
 #![doc = include_str!("reference.md")]
 
 mod account;

@@ -17,6 +17,7 @@
 //! assert_eq!(error.kind.rule(), "xml-element-missing");
 //! # Ok::<(), &str>(())
 //! ```
+#![doc = include_str!("../guide/items.txt")]
 #![doc = include_str!("reference.md")]
 
 // All documents are read by one reader (`deliver.rs`), which asks each of them for the place of a value.

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import io
 import pathlib
+import os
 import re
 import shutil
+import subprocess
 import warnings
 from typing import Any
 
@@ -43,6 +45,31 @@ def test_the_readme_runs(sample: pathlib.Path, tmp_path: pathlib.Path, monkeypat
         else:
             assert language in ("console", "text"), f"line {line}: no test runs a block of {language}"
     assert executed >= 5
+
+
+@pytest.mark.parametrize("name", ["five_minutes"])
+def test_a_page_of_the_guide_runs(name: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its commands prepare the files that its Python reads; the gate's stage `readme` compares what they print."""
+    page = README.parents[2] / f"codec/src/guide/{name}.md"
+    if not page.exists() or "LINKSTREAM" not in os.environ:
+        pytest.fail(f"the test needs {page} and the program, LINKSTREAM")
+    monkeypatch.chdir(tmp_path)
+    program = pathlib.Path(os.environ["LINKSTREAM"]).parent
+    path = {**os.environ, "PATH": f"{program}{os.pathsep}{os.environ['PATH']}"}
+    printed = None
+    for block in BLOCK.finditer(page.read_text()):
+        language, text = block.groups()
+        if language == "console":
+            for line in re.findall(r"^\$ (.*)$", text, re.MULTILINE):
+                subprocess.run(["bash", "-o", "pipefail", "-c", line], check=True, env=path, stdout=subprocess.DEVNULL)
+        elif language == "python":
+            with contextlib.redirect_stdout(io.StringIO()) as output:
+                exec(compile(text, str(page), "exec"), {"__name__": name})
+            printed = output.getvalue()
+        elif printed is not None:
+            assert printed == text
+            return
+    pytest.fail(f"{page} has no Python with an output")
 
 
 def test_the_readme_names_everything() -> None:
