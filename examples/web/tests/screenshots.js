@@ -57,11 +57,10 @@ for (const [style, width, colorScheme] of STYLES) {
     await rendered(page);
     await page.screenshot({ path: join(folder, `${name}-${style}.png`), fullPage: true });
     if (name === 'physics' && style === 'light') {
-      // From the verdict to the last plot.
+      // The verdict and the averages.
       await page.evaluate(() => scrollTo(0, 0));
-      const box = (selector) => page.locator(selector).boundingBox();
-      const [{ y: top }, { y, height }] = [await box('#verdict'), await box('.plots')];
-      await page.screenshot({ path: join(folder, 'page.png'), fullPage: true, clip: { x: 0, y: top - 8, width, height: y + height - top } });
+      const { y: top } = await page.locator('#verdict').boundingBox();
+      await page.screenshot({ path: join(folder, 'page.png'), fullPage: true, clip: { x: 0, y: top - 8, width, height: 548 } });
     }
   }
 }
