@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Files, and patterns whose group is a version. Each pattern must be found.
 TEXTS = [
     (".github/CITATION.cff", r"^version: (\S+)$"),
-    ("CHANGELOG.md", r"\A# Changes\n\n## ([\d.]+)[,\n]"),
+    ("CHANGELOG.md", r"\A# Changes\n(?:[^#\n].*\n|\n)*## ([\d.]+)[,\n]"),
     ("examples/c/libraries.sh", r"^version=(\S+)$"),
     ("examples/c/README.md", r"its\s+version is ([\d.]+\d)"),
     ("examples/c/linkstream/include/linkstream.h", r'^/\* The version of the library: "([^"]*)"'),
