@@ -19,14 +19,39 @@ linkstream linkstream  linkstream::linkstream  0.2  -     lattice QCD files of a
 
 # The libraries that exist, in the order of the table.
 libraries=()
-declare -A cmake_package cmake_target interface needs about
-while read -r name its_package its_target its_interface its_need its_about; do
-    if [ -n "$name" ] && [ -f "$here/$name/Cargo.toml" ]; then
-        libraries+=("$name")
-        cmake_package[$name]=$its_package cmake_target[$name]=$its_target about[$name]=$its_about
-        interface[$name]=$its_interface needs[$name]=${its_need#-}
-    fi
-done <<<"$table"
+while read -r name _; do
+    if [ -n "$name" ] && [ -f "$here/$name/Cargo.toml" ]; then libraries+=("$name"); fi
+done <<EOF
+$table
+EOF
+
+# One column of the table for a library. Functions instead of associative arrays, which the bash of macOS does not have.
+column() { echo "$table" | awk -v name="$1" -v column="$2" '$1 == name { print $column }'; }
+cmake_package() { column "$1" 2; }
+cmake_target() { column "$1" 3; }
+interface() { column "$1" 4; }
+needs() { column "$1" 5 | sed 's/^-$//'; }
+about() { echo "$table" | sed -n "s/^$1  *[^ ]*  *[^ ]*  *[^ ]*  *[^ ]*  *//p"; }
+
+# The system that the libraries are for: the one of the target in CARGO_BUILD_TARGET, or this one. Sets `system`.
+find_system() {
+    case ${CARGO_BUILD_TARGET:-$(uname -s)} in
+        *-apple-* | Darwin) system=macos ;;
+        *windows* | MINGW* | MSYS* | CYGWIN*)
+            echo "the C libraries are not for Windows: they work on descriptors and streams of POSIX" >&2
+            exit 2
+            ;;
+        *) system=linux ;;
+    esac
+}
+
+# The file name of a shared library: shared_file NAME [VERSION]
+shared_file() {
+    case $system in
+        macos) echo "lib$1${2:+.$2}.dylib" ;;
+        *) echo "lib$1.so${2:+.$2}" ;;
+    esac
+}
 
 # The headers that all libraries share, and the headers of one library.
 shared_headers() { find "$here/border/include" "$here/ranks/include" -name '*.h' | sort; }

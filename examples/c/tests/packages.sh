@@ -31,16 +31,16 @@ EOF
     echo 'cmake_minimum_required(VERSION 3.18)'
     echo 'project(packages C)'
     for name in "${libraries[@]}"; do
-        echo "find_package(${cmake_package[$name]} ${interface[$name]} REQUIRED)"
+        echo "find_package($(cmake_package "$name") $(interface "$name") REQUIRED)"
         for kind in shared static; do
             echo "add_executable($name-$kind main.c)"
             suffix=
             [ $kind = shared ] || suffix=_static
-            echo "target_link_libraries($name-$kind ${cmake_target[$name]}$suffix)"
+            echo "target_link_libraries($name-$kind $(cmake_target "$name")$suffix)"
         done
-        echo "find_package(${cmake_package[$name]} 77 QUIET CONFIG)"
-        echo "if(${cmake_package[$name]}_FOUND)"
-        echo "  message(FATAL_ERROR \"${cmake_package[$name]} claims to have version 77\")"
+        echo "find_package($(cmake_package "$name") 77 QUIET CONFIG)"
+        echo "if($(cmake_package "$name")_FOUND)"
+        echo "  message(FATAL_ERROR \"$(cmake_package "$name") claims to have version 77\")"
         echo "endif()"
     done
 } >"$project/CMakeLists.txt"
@@ -52,6 +52,7 @@ cmake -S "$project" -B "$project/build" -DCMAKE_PREFIX_PATH="$prefix" >"$project
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 cd "$project"
 for name in "${libraries[@]}"; do
+    need=$(needs "$name")
     build/"$name-shared"
     build/"$name-static"
     readelf -d build/"$name-shared" | grep -q "NEEDED.*lib$name.so.$soversion"
@@ -69,7 +70,7 @@ for name in "${libraries[@]}"; do
     gcc main.c "${calls[@]/#/-Wl,--require-defined=}" \
         $(PKG_CONFIG_PATH=$prefix/static/lib/pkgconfig pkg-config --static --cflags --libs "$name") -o by-static
     ./by-static
-    ! readelf -d by-static | grep -E "NEEDED.*lib(${name}|${needs[$name]:-$name})\." || exit
+    ! readelf -d by-static | grep -E "NEEDED.*lib(${name}|${need:-$name})\." || exit
     if [ -x "$prefix/bin/$name-config" ]; then
         # shellcheck disable=SC2046 # several options
         gcc main.c $("$prefix/bin/$name-config" --cflags --ldflags --libs) -o by-script
@@ -78,7 +79,7 @@ for name in "${libraries[@]}"; do
         gcc main.c "${calls[@]/#/-Wl,--require-defined=}" \
             $("$prefix/static/bin/$name-config" --cflags --ldflags --libs) -o by-script
         ./by-script
-        ! readelf -d by-script | grep -E "NEEDED.*lib(${name}|${needs[$name]:-$name})\." || exit
+        ! readelf -d by-script | grep -E "NEEDED.*lib(${name}|${need:-$name})\." || exit
     fi
 done
 
