@@ -153,3 +153,17 @@ enter_clone() {
     unset CARGO_TARGET_DIR
     cd "$clone" || exit
 }
+
+# Prepares Wine for programs in a directory: Wine 8 lacks a library of Windows 10 that Rust's standard library needs for
+# random numbers. It is made beside the programs.
+prepare_wine() {
+    local library=$1/bcryptprimitives.dll
+    export WINEDEBUG=-all WINEPREFIX=$CI_SCRATCH/wine
+    [ ! -e "$library" ] || return 0
+    cat >"$CI_SCRATCH/random.c" <<'C'
+#include <windows.h>
+BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
+__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE to, SIZE_T length) { return SystemFunction036(to, (ULONG)length); }
+C
+    run x86_64-w64-mingw32-gcc -shared -o "$library" "$CI_SCRATCH/random.c" -ladvapi32
+}

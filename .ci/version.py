@@ -2,6 +2,7 @@
 """Checks that every file that names the version of this project names the same one.
 
     .ci/version.py [VERSION]       fails if a file names another one, or if it is not VERSION
+    .ci/version.py --print         prints the version only
 
 The version is the one of the main workspace, in Cargo.toml. Packages with the version 0.0.0 have none: nobody gets them.
 """
@@ -48,6 +49,9 @@ def own_versions(path):
 
 def main(wanted=None):
     version = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]["version"]
+    if wanted == "--print":
+        print(version)
+        return False
     problems = []
     if wanted not in (None, version):
         problems.append(f"the version in Cargo.toml is {version}, not {wanted}")

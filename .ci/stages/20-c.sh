@@ -3,7 +3,7 @@
 # Full: clippy; with sanitizers, valgrind and both MPI libraries; with 32 bits; installation, examples, documentation; the library for controllers
 # Share: 420
 # Packages: gcc/gcc g++/g++ gfortran/gfortran cmake/cmake make/make pkg-config perl/perl binutils python3/python3 libopenmpi-dev openmpi-bin
-# Full-packages: valgrind/valgrind mpich libmpich-dev gcc-multilib
+# Full-packages: valgrind/valgrind mpich libmpich-dev gcc-i686-linux-gnu libc6-dev-i386-cross libc6-i386 lib32gcc-s1
 
 manifest=examples/c/Cargo.toml
 fuzz_manifest=examples/c/fuzz/Cargo.toml
@@ -29,9 +29,9 @@ run env RUSTDOCFLAGS="-D warnings" cargo doc --manifest-path "$manifest" --locke
 run examples/c/run-tests
 run examples/c/example
 
-# The libraries for computers with 32 bits.
+# The libraries for computers with 32 bits. Debian's gcc-multilib cannot be installed beside compilers for other processors.
 run rustup --quiet target add i686-unknown-linux-gnu
-printf '#!/bin/sh\nexec gcc -m32 -msse2 -mfpmath=sse -D_FILE_OFFSET_BITS=64 "$@"\n' >"$CI_SCRATCH/gcc"
+printf '#!/bin/sh\nexec i686-linux-gnu-gcc -msse2 -mfpmath=sse -D_FILE_OFFSET_BITS=64 "$@"\n' >"$CI_SCRATCH/gcc"
 chmod +x "$CI_SCRATCH/gcc"
 run env CC="$CI_SCRATCH/gcc" CARGO_BUILD_TARGET=i686-unknown-linux-gnu CARGO_TARGET_DIR="$c_target-32" \
     examples/c/run-tests --plain --alone

@@ -1,26 +1,37 @@
 # shellcheck shell=bash
-# Full: the program for Windows, static Linux and ARM does what the native one does; it compiles for macOS
-# Full-packages: mingw-w64 wine wine64 gcc-aarch64-linux-gnu qemu-user
+# Full: the program for Windows, static Linux, ARM, 32 bits and big-endian s390x does what the native one does; the tests of the codec and of access on s390x; program, Python package and C libraries compile for macOS
+# Full-packages: mingw-w64 wine wine64 gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-i686-linux-gnu libc6-dev-i386-cross libc6-i386 lib32gcc-s1 qemu-user
 
-targets=(x86_64-pc-windows-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-gnu aarch64-apple-darwin)
-for target in "${targets[@]}"; do has_target "$target" || run rustup target add "$target"; done
-foreign=target/foreign
-run cargo check --quiet -p linkstream-cli -p linkstream-parallel --target aarch64-apple-darwin --target-dir $foreign
-export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
-for target in x86_64-pc-windows-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-gnu; do
-    run cargo build --quiet -p linkstream-cli --target $target --target-dir $foreign
+emulated=(aarch64-unknown-linux-gnu s390x-unknown-linux-gnu)
+built=(x86_64-pc-windows-gnu x86_64-unknown-linux-musl i686-unknown-linux-gnu "${emulated[@]}")
+for target in "${built[@]}" aarch64-apple-darwin; do has_target "$target" || run rustup target add "$target"; done
+foreign=$PWD/target/foreign
+run cargo check --quiet -p linkstream-cli -p linkstream-parallel --target aarch64-apple-darwin --target-dir "$foreign"
+for target in aarch64-apple-darwin x86_64-pc-windows-gnu; do
+    run cargo check --quiet --locked --manifest-path examples/python/Cargo.toml --target $target --target-dir "$foreign/python"
+done
+run cargo check --quiet --locked --manifest-path examples/c/Cargo.toml --target aarch64-apple-darwin --target-dir "$foreign/c"
+
+for target in "${emulated[@]}"; do
+    processor=${target%%-*} name=${target^^}
+    name=CARGO_TARGET_${name//-/_}
+    export "${name}_LINKER=$processor-linux-gnu-gcc" "${name}_RUNNER=qemu-$processor -L /usr/$processor-linux-gnu"
+done
+export CARGO_TARGET_I686_UNKNOWN_LINUX_GNU_LINKER=i686-linux-gnu-gcc
+for target in "${built[@]}"; do
+    run cargo build --quiet -p linkstream-cli --target "$target" --target-dir "$foreign"
 done
 build_tested
-run python3 .ci/systems.py target/debug/linkstream $foreign/x86_64-unknown-linux-musl/debug/linkstream
-run python3 .ci/systems.py --digits --every 4 target/debug/linkstream \
-    qemu-aarch64 -L /usr/aarch64-linux-gnu $foreign/aarch64-unknown-linux-gnu/debug/linkstream
+run python3 .ci/systems.py target/debug/linkstream "$foreign/x86_64-unknown-linux-musl/debug/linkstream"
+# Floating-point numbers of these processors differ in their last digits.
+run python3 .ci/systems.py --digits --every 4 target/debug/linkstream "$foreign/i686-unknown-linux-gnu/debug/linkstream"
+for target in "${emulated[@]}"; do
+    processor=${target%%-*}
+    run python3 .ci/systems.py --digits --every 8 target/debug/linkstream \
+        "qemu-$processor" -L "/usr/$processor-linux-gnu" "$foreign/$target/debug/linkstream"
+done
+# The only big-endian computer: numbers are read and written by its own code.
+run cargo test --quiet -p linkstream -p linkstream-access --lib --tests --target s390x-unknown-linux-gnu --target-dir "$foreign"
 
-# Wine 8 lacks a library of Windows 10 that Rust's standard library needs for random numbers.
-cat >"$CI_SCRATCH/random.c" <<'C'
-#include <windows.h>
-BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
-__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE to, SIZE_T length) { return SystemFunction036(to, (ULONG)length); }
-C
-run x86_64-w64-mingw32-gcc -shared -o $foreign/x86_64-pc-windows-gnu/debug/bcryptprimitives.dll "$CI_SCRATCH/random.c" -ladvapi32
-export WINEDEBUG=-all WINEPREFIX=$CI_SCRATCH/wine
-run python3 .ci/systems.py --every 8 target/debug/linkstream wine $foreign/x86_64-pc-windows-gnu/debug/linkstream.exe
+prepare_wine "$foreign"/x86_64-pc-windows-gnu/debug
+run python3 .ci/systems.py --every 8 target/debug/linkstream wine "$foreign/x86_64-pc-windows-gnu/debug/linkstream.exe"

@@ -1,0 +1,70 @@
+# shellcheck shell=bash disable=SC2154 # the variables are set in release
+# The program, for each target: an archive with manual pages, completions and licences.
+
+need_packages mingw-w64 wine wine64 zip/zip binutils/binutils file/file qemu-aarch64/qemu-user libc6-arm64-cross
+binary_limit=6000000
+
+# Compiles for a target, and sets `binary` to the path of the program.
+compile() {
+    need_target "$1"
+    binary=$CARGO_TARGET_DIR/$1/dist/linkstream
+    local cargo=(cargo zigbuild) name
+    name=$(zig_target "$1")
+    # zig's name of a system appears in its option only.
+    case $1 in
+        *-gnu) name=$1.$oldest_glibc ;;
+        *) name=$1 ;;
+    esac
+    case $1 in
+        *windows*) cargo=(cargo build) binary+=.exe name=$1 ;;
+    esac
+    run env RUSTFLAGS="$(remapped)" "${cargo[@]}" --quiet --locked --profile dist -p linkstream-cli --target "$name"
+}
+
+# Prints the command that runs a program of this target here.
+runner_of() {
+    case $1 in
+        aarch64*-musl) echo qemu-aarch64 ;;
+        aarch64*-gnu) echo qemu-aarch64 -L /usr/aarch64-linux-gnu ;;
+        x86_64-unknown-linux-*) echo env ;;
+        *windows*) echo wine ;;
+    esac
+}
+
+# Pages and completions come from the program for this machine; they are the same for all.
+texts=$CI_SCRATCH/texts
+compile x86_64-unknown-linux-musl
+mkdir -p "$texts/completions"
+"$binary" man "$texts/man/man1"
+"$binary" completions bash >"$texts/completions/linkstream.bash"
+"$binary" completions fish >"$texts/completions/linkstream.fish"
+"$binary" completions zsh >"$texts/completions/_linkstream"
+"$binary" completions powershell >"$texts/completions/_linkstream.ps1"
+
+for target in $(chosen_targets "${linux_targets[@]}" "$windows_target"); do
+    compile "$target"
+    size=$(stat -c %s "$binary")
+    echo "$target: $size bytes"
+    [ "$size" -lt $binary_limit ] || fail "the program for $target has more than $binary_limit bytes"
+    ! strings -n 8 "$binary" | grep -m 3 -F -e "$work" -e "$HOME/" || fail "the program for $target has paths of this machine"
+    case $target in
+        *-linux-gnu) check_glibc "$binary" ;;
+        *-musl) [[ $(file "$binary") == *static* ]] || fail "the program for $target is not static" ;;
+    esac
+    case $target in
+        *windows*) prepare_wine "$(dirname "$binary")" ;;
+    esac
+    read -ra runner < <(runner_of "$target")
+    said=$("${runner[@]}" "$binary" --version | tr -d '\r')
+    [ "$said" = "linkstream $version" ] || fail "the program for $target says: $said"
+    run "${runner[@]}" "$binary" check --quiet examples/su3-4x4x4x8.lime
+    name=linkstream-$version-$target
+    mkdir "$CI_SCRATCH/$name"
+    cp -r "$binary" "$texts"/* README.md CHANGELOG.md "$CI_SCRATCH/$name"
+    put_licences "$CI_SCRATCH/$name/licences" Cargo.toml linkstream-cli "$target"
+    case $target in
+        *windows*) packed_zip "$name" ;;
+        *) packed_tar "$name" ;;
+    esac
+done
+bill linkstream-program Cargo.toml linkstream-cli "${linux_targets[@]}" "$windows_target"
