@@ -27,6 +27,7 @@ mod error;
 mod field;
 mod file;
 pub mod findings;
+mod in_planes;
 pub mod isolated;
 pub mod links;
 mod list;

@@ -11,10 +11,11 @@ use linkstream::Class;
 use linkstream::field::Field;
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{ByteOrder, Precision, reverse_words};
-use linkstream_arithmetic::figures::{Bytes, FAR, Measured, Observables};
+use linkstream_arithmetic::figures::{FAR, Observables};
 use linkstream_memory as memory;
 
 use crate::broken::Broken;
+use crate::in_planes::{Figures, Sites, measure};
 
 /// Relative error of an observable that was computed in single precision.
 const SINGLE: f64 = 1e-6;
@@ -93,7 +94,10 @@ pub(crate) struct Measurement<'h> {
     header: &'h Header,
     precision: Precision,
     data_at: u64,
+    layout: &'h Field,
     observables: Observables,
+    /// The observables, if the links were not fed.
+    figures: Option<Figures>,
     order: ByteOrder,
     /// Bytes of a row that is incomplete so far, big-endian.
     rest: Vec<u8>,
@@ -102,10 +106,10 @@ pub(crate) struct Measurement<'h> {
 impl<'h> Measurement<'h> {
     /// `layout` has all rows of the links; the numbers that are measured have the byte order `order`. `None` if the
     /// links cannot be measured.
-    pub(crate) fn of(header: &'h Header, layout: &Field, order: ByteOrder) -> Option<Self> {
+    pub(crate) fn of(header: &'h Header, layout: &'h Field, order: ByteOrder) -> Option<Self> {
         let observables = Observables::of(layout, Some(GaugeKind::SU3), false)?;
         let (precision, data_at) = (layout.precision?, layout.record.offset);
-        Some(Self { header, precision, data_at, observables, order, rest: Vec::new() })
+        Some(Self { header, precision, data_at, layout, observables, figures: None, order, rest: Vec::new() })
     }
 
     /// Measures the next bytes, which can end anywhere.
@@ -125,15 +129,25 @@ impl<'h> Measurement<'h> {
 
     /// Measures all links in memory.
     pub(crate) fn read(&mut self, bytes: &[u8]) {
-        let all = InMemory { bytes, order: self.order, word: self.precision.bytes() };
+        let (order, word) = (self.order, self.precision.bytes());
+        let all = InMemory { bytes, size: self.layout.bytes_per_site, order, word };
         // Fails only if the memory is too short; the observables are missing then.
-        let _ = self.observables.read(&all);
+        self.figures = measure(self.layout, &all).ok().flatten();
+    }
+
+    /// Measures all links, which can be read in any order.
+    ///
+    /// # Errors
+    /// Errors of reading.
+    pub(crate) fn read_sites(&mut self, sites: &dyn Sites) -> io::Result<()> {
+        self.figures = measure(self.layout, sites)?;
+        Ok(())
     }
 
     /// The rule that the links break, if they break one.
     pub(crate) fn finish(self) -> Option<Broken> {
-        let Self { header, precision, data_at, observables, .. } = self;
-        let measured = observables.finish()?;
+        let Self { header, precision, data_at, observables, figures, .. } = self;
+        let measured = figures.or_else(|| Some((&observables.finish()?).into()))?;
         let broken = |class, rule, offset, message| {
             Some(Broken { file: None, offset, class, rule, clause: "", message })
         };
@@ -160,8 +174,8 @@ impl<'h> Measurement<'h> {
 }
 
 /// The rule of links that are certainly not in SU(3).
-fn outside_group(measured: &Measured) -> Option<(&'static str, String)> {
-    let deviation = measured.max_group_deviation();
+fn outside_group(measured: &Figures) -> Option<(&'static str, String)> {
+    let deviation = measured.deviation;
     if !deviation.is_finite() || !measured.link_trace.is_finite() {
         let message = "links contain numbers that are infinite, not numbers, or too large to be squared";
         return Some(("links-not-finite", message.to_owned()));
@@ -176,23 +190,21 @@ fn outside_group(measured: &Measured) -> Option<(&'static str, String)> {
 /// The bytes of all links in memory, in any byte order.
 struct InMemory<'a> {
     bytes: &'a [u8],
+    /// Size of a site in bytes.
+    size: u64,
     order: ByteOrder,
     word: usize,
 }
 
-impl Bytes for InMemory<'_> {
-    type Error = io::Error;
-
-    fn get<'s>(&'s self, range: std::ops::Range<u64>, scratch: &'s mut Vec<u8>) -> io::Result<&'s [u8]> {
-        let ends = usize::try_from(range.start).ok().zip(usize::try_from(range.end).ok());
-        let bytes = ends.and_then(|(start, end)| self.bytes.get(start..end));
-        let bytes = bytes.ok_or(io::ErrorKind::UnexpectedEof)?;
-        if self.order == ByteOrder::Big {
-            return Ok(bytes);
+impl Sites for InMemory<'_> {
+    fn read(&self, first: u64, out: &mut [u8]) -> io::Result<()> {
+        let start = first.checked_mul(self.size).and_then(|start| usize::try_from(start).ok());
+        let range = start.and_then(|start| Some(start..start.checked_add(out.len())?));
+        let bytes = range.and_then(|range| self.bytes.get(range)).ok_or(io::ErrorKind::UnexpectedEof)?;
+        out.copy_from_slice(bytes);
+        if self.order == ByteOrder::Little {
+            reverse_words(out, self.word);
         }
-        scratch.clear();
-        memory::unwinding::extend(scratch, bytes);
-        reverse_words(scratch, self.word);
-        Ok(scratch)
+        Ok(())
     }
 }

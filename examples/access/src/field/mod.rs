@@ -5,6 +5,7 @@ mod pass;
 mod units;
 mod verdict;
 
+use std::cell::Cell;
 use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,6 +23,7 @@ use linkstream_memory as memory;
 
 use crate::array::{Array, Element, slices_of};
 use crate::error::Error;
+use crate::in_planes::Sites;
 use crate::links::links_of_kind;
 use crate::meter::Meter;
 use crate::placement::Placement;
@@ -326,20 +328,29 @@ impl Field {
     /// Errors of [`read`](Self::read).
     pub fn verify(&self) -> Result<Verdict, Error> {
         let selected = self.selected(&Selection::All)?;
-        if self.recorded.is_some() && self.slices().is_none() {
-            return match self.pass(&selected, ByteOrder::Big, Verify::Yes, &mut |_| Ok(()))? {
-                Judged::Verdict(verdict) => Ok(verdict),
-                // The checksum has shown the byte order: now the links are measured in this order.
-                Judged::OtherOrder => self.verify(),
-            };
-        }
+        let is_measured = self.recorded.is_some() && self.slices().is_none();
         let (sums, spare) = (self.sums(&selected, Verify::Yes), Mutex::default());
         for window in self.windows(&selected) {
             self.units(&window, Target::Nowhere(&spare), &sums)?;
         }
-        Ok(match self.judge(&selected, sums, Verify::Yes, || None)? {
+        // The links are read again, because memory for the plaquettes of data that are read in order would grow with
+        // them.
+        let failed = Cell::new(None);
+        let measured = || {
+            let mut measurement = self.measurement(ByteOrder::Big).filter(|_| is_measured)?;
+            failed.set(measurement.read_sites(self).err());
+            Some(measurement)
+        };
+        let judged = self.judge(&selected, sums, Verify::Yes, measured);
+        if let Some(error) = failed.take() {
+            *self.slices() = None;
+            return Err(Error::Io(error));
+        }
+        Ok(match judged? {
             Judged::Verdict(verdict) => verdict,
-            // The checksum has shown the byte order. The sums do not depend on it.
+            // The checksum has shown the byte order: now the links are measured in this order.
+            Judged::OtherOrder if is_measured => return self.verify(),
+            // The sums do not depend on it.
             Judged::OtherOrder => self.verified(),
         })
     }
@@ -416,5 +427,36 @@ impl Field {
     fn slices(&self) -> MutexGuard<'_, Option<Vec<Sum>>> {
         // No code panics while it holds the lock.
         self.slices.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Sites for Field {
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "extents are not 0, and the sites are sites of the field, whose number fits"
+    )]
+    fn read(&self, first: u64, out: &mut [u8]) -> io::Result<()> {
+        let sites = self.array.sites();
+        let count = (out.len() as u64).checked_div(self.layout.bytes_per_site).unwrap_or(0);
+        // The rows of a plane: one place along each axis but the last two.
+        let mut block: Vec<_> = sites.iter().map(|extent| 0..*extent).collect();
+        let mut rest = first;
+        let mut axes = block.iter_mut().rev();
+        let (Some(x), Some(y)) = (axes.next(), axes.next()) else {
+            return Err(io::ErrorKind::Unsupported.into());
+        };
+        rest /= x.end;
+        *y = rest % y.end..(rest % y.end + count / x.end);
+        rest /= sites.iter().rev().nth(1).copied().unwrap_or(1);
+        for axis in axes {
+            let (place, extent) = (rest % axis.end, axis.end);
+            (*axis, rest) = (place..place + 1, rest / extent);
+        }
+        self.read_bytes(&Selection::Block(block), out, ByteOrder::Big, Verify::No).map(drop).map_err(
+            |error| match error {
+                Error::Io(error) => error,
+                other => io::Error::other(other),
+            },
+        )
     }
 }

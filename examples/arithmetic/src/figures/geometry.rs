@@ -18,6 +18,9 @@ pub struct Geometry {
     middle: Vec<usize>,
     /// Number of rows in a time slice.
     pub rows: usize,
+    /// Number of rows whose links and plaquettes count, the first ones of each slice: all, unless the others only
+    /// complete the plaquettes of these.
+    pub counted: usize,
     /// Number of time slices.
     pub slices: u32,
     /// Directions that have links. Each site has one link per direction.
@@ -102,6 +105,7 @@ impl Geometry {
             row: usize::try_from(first).ok()?,
             middle,
             rows,
+            counted: rows,
             slices: last,
             axes,
             colors: usize::try_from(layout.columns).ok()?,
@@ -118,6 +122,12 @@ impl Geometry {
         let row = numbers.into_iter().try_fold(elements, usize::checked_mul)?;
         let bytes = row.checked_mul(self.rows)?.checked_mul(size_of::<f64>())?;
         isize::try_from(bytes).ok().map(|_| bytes)
+    }
+
+    /// Only the first planes of a slice count.
+    pub fn count_planes(&mut self, planes: usize) {
+        let last = self.middle.last().copied().unwrap_or(1).max(1);
+        self.counted = self.rows.checked_div(last).unwrap_or(0).saturating_mul(planes.min(last));
     }
 
     /// Number of links at a site.
@@ -157,13 +167,13 @@ impl Geometry {
         self.site_numbers() * self.lanes()
     }
 
-    /// Number of sites in a time slice.
+    /// Number of sites in a time slice that count.
     #[expect(
         clippy::arithmetic_side_effects,
         reason = "`of` has checked that a time slice with these sizes fits into memory"
     )]
     pub const fn slice_sites(&self) -> usize {
-        self.row * self.rows
+        self.row * self.counted
     }
 
     /// The next row along a dimension in `middle`, with periodic boundary conditions.

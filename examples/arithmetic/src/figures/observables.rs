@@ -169,6 +169,16 @@ impl Observables {
         Self::new(self.geometry.clone(), self.links, self.group, self.is_large, slab, true)
     }
 
+    /// A measurement of a part of the lattice: only the first `planes` planes of each slice count, which differ in the
+    /// last but one coordinate. The plane after them completes their plaquettes.
+    ///
+    /// A lattice that can be read in any order is measured in such parts, without memory for whole time slices.
+    #[must_use]
+    pub fn of_planes(mut self, planes: usize) -> Self {
+        self.geometry.count_planes(planes);
+        self
+    }
+
     /// Number of time slices of the lattice.
     pub const fn slices(&self) -> u32 {
         self.geometry.slices
@@ -407,6 +417,9 @@ impl Observables {
             let Some(mut sums) = RowSums::of(sums, geometry) else { return };
             memory::unwinding::resize(&mut scratch.absent, geometry.links().saturating_mul(geometry.row));
             self.links.read(geometry, self.arch, bytes, links, &mut scratch.absent);
+            if row >= geometry.counted {
+                continue;
+            }
             if !self.is_after() {
                 // In a field that was computed in double precision, the first row decides this.
                 if self.is_narrow.load(Ordering::Relaxed) && !self.links.is_narrow(bytes) {
@@ -554,7 +567,8 @@ impl Observables {
         let length = parallel::piece_length(self.geometry.rows, TILE / self.row_bytes());
         let pieces = row_sums.chunks_mut(length * width).enumerate().collect();
         let Ok(()) = parallel::each(self.is_large, pieces, |(index, sums), scratch: &mut Scratch| {
-            for (row, sums) in (index * length..).zip(sums.chunks_exact_mut(width)) {
+            let counted = (index * length..self.geometry.counted).zip(sums.chunks_exact_mut(width));
+            for (row, sums) in counted {
                 let above = &self.first[row * row_stride..];
                 let Some(sums) = RowSums::of(sums, &self.geometry) else { continue };
                 self.measure_plaquettes(row, previous, above, scratch, sums.planes);
