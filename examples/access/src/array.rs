@@ -85,7 +85,8 @@ elements! {
 pub struct Axis {
     /// `t`, `z`, `y`, `x` (`x4` and so on in more than four dimensions); then, for links, `mu`, `row`, `column`; for
     /// other items, `item` if a site has several, `spin`, `spin_source`, `color`, `color_source` (`row`, `column` of
-    /// color matrices without spin), or `number`; last, for complex numbers, `re/im`. Names in an array differ.
+    /// color matrices that are not one for each direction), or `number`; last, for complex numbers, `re/im`. Names in
+    /// an array differ.
     pub name: String,
     pub extent: u64,
 }
@@ -109,7 +110,7 @@ impl Array {
         let mut axes = sites(field);
         let lattice_axes = axes.len();
         let inside = match &field.links {
-            Some(links) => of_links(links),
+            Some(links) => of_links(links, data.is_none() || is_in_directions(field, links)),
             None => data.and_then(|data| of_items(field, data)).unwrap_or_else(|| flat(field, data)),
         };
         axes.extend(
@@ -164,8 +165,21 @@ impl Inside {
 /// The names of the axes of links.
 pub(crate) const LINK_AXES: [&str; 3] = ["mu", "row", "column"];
 
-fn of_links(links: &LinkLayout) -> Inside {
-    let axes = LINK_AXES.into_iter().zip([links.links, links.rows, links.columns]);
+/// True if a site has one matrix for each direction of the lattice, or for each direction with more than one site. A
+/// SciDAC record calls others color matrices as well, such as a gauge transformation.
+fn is_in_directions(field: &Field, links: &LinkLayout) -> bool {
+    let extents = field.extents;
+    links.links == u32::from(extents.dimensions()) || links.links == u32::from(extents.directions())
+}
+
+fn of_links(links: &LinkLayout, is_in_directions: bool) -> Inside {
+    let [mu, row, column] = LINK_AXES;
+    let several = match links.links {
+        count if is_in_directions => Some((mu, count)),
+        1 => None,
+        count => Some(("item", count)),
+    };
+    let axes = several.into_iter().chain([(row, links.rows), (column, links.columns)]);
     let axes = axes.map(|(name, extent)| (name, u64::from(extent))).collect();
     Inside::new(links.precision.into(), axes, links.parts == 2)
 }
@@ -299,6 +313,23 @@ mod tests {
         let vector = array(&PrivateRecord::color_vector(double), Some(double));
         assert_eq!(vector, ("t z y x color re/im".to_owned(), vec![3, 2], true));
         assert_eq!(array(&PrivateRecord::real_field(double), Some(double)).1, Vec::<u64>::new());
+    }
+
+    #[test]
+    fn color_matrices_are_links_only_if_there_is_one_for_each_direction() {
+        let axes = |extents: &[u32], count| {
+            let links = LinkLayout::new(count, 3, 3, Precision::F64);
+            let extents = Extents::new(extents).expect("a lattice");
+            let field = Field::with_links(Record::default(), Source::Scidac, extents, links);
+            let record = PrivateRecord::gauge_field(3, Precision::F64, count);
+            let array = Array::of(&field, Some(&record));
+            let inside = array.axes.iter().skip(array.lattice_axes);
+            inside.map(|axis| format!("{}={}", axis.name, axis.extent)).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(axes(&[2, 3, 4, 5], 4), "mu=4 row=3 column=3 re/im=2");
+        assert_eq!(axes(&[2, 3, 1, 5], 3), "mu=3 row=3 column=3 re/im=2");
+        assert_eq!(axes(&[2, 3, 4, 5], 1), "row=3 column=3 re/im=2");
+        assert_eq!(axes(&[2, 3, 4, 5], 2), "item=2 row=3 column=3 re/im=2");
     }
 
     #[test]

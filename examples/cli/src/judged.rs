@@ -173,8 +173,8 @@ pub fn not_wrong(file: &File, out: &Path, asked: Asked) -> anyhow::Result<()> {
     let judged = judge_new(&Open::source(Arc::new(source), String::new()), asked);
     let failed = judged.map_err(|fault| match fault {
         NewFault::Io(error) => Failure::Output(error),
-        NewFault::Wrong(_) if asked.copies => Failure::Invalid(fault.into()),
-        NewFault::Wrong(_) => Failure::Refused(fault.into()),
+        NewFault::Wrong { .. } if asked.copies => Failure::Invalid(fault.into()),
+        NewFault::Wrong { .. } => Failure::Refused(fault.into()),
     });
     failed.with_context(|| output_name(out))
 }

@@ -3,14 +3,18 @@
 use std::io;
 
 use linkstream::Class;
-use linkstream_access::Error;
 use linkstream_access::findings::Finding;
 use linkstream_access::isolated::{Ended, RULE};
+use linkstream_access::{Error, NotAFile};
 use linkstream_memory::Short;
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
+
+/// The numbers of the system for a directory, and for what has no offsets.
+const EISDIR: i32 = 21;
+const ESPIPE: i32 = 29;
 
 /// Description of an exception of the class `linkstream.Error`, or of a class derived from it.
 #[derive(Debug, Default)]
@@ -29,14 +33,21 @@ pub struct Described {
     pub offset: Option<u64>,
     /// The volume of a set.
     pub file: Option<String>,
+    /// The rule that a file would break which was not written, or "".
+    pub broken: &'static str,
 }
 
 impl From<Described> for PyErr {
     fn from(described: Described) -> Self {
         Python::attach(|py| {
-            let Described { name, message, rule, class, clause, offset, file } = described;
-            let made =
-                class_called(py, name).and_then(|of| of.call1((message, rule, class, clause, offset, file)));
+            let Described { name, message, rule, class, clause, offset, file, broken } = described;
+            let made = class_called(py, name).and_then(|of| {
+                let made = of.call1((message, rule, class, clause, offset, file))?;
+                if !broken.is_empty() {
+                    made.setattr("_broken", broken)?;
+                }
+                Ok(made)
+            });
             made.map_or_else(|error| error, Self::from_value)
         })
     }
@@ -70,7 +81,12 @@ pub fn exception(error: Error) -> PyErr {
     match error {
         // An exception of Python that passed through Rust is the same afterwards.
         Error::Io(error) | Error::Sink(error) => of_system(error),
-        Error::NotAFile { .. } | Error::Folders(_) => PyOSError::new_err(described.message),
+        // `OSError` chooses the class by the number, and Python adds the name of the file.
+        Error::NotAFile { kind, .. } => {
+            let number = if kind == NotAFile::Folder { EISDIR } else { ESPIPE };
+            PyOSError::new_err((number, format!("this is {kind}")))
+        }
+        Error::Folders(_) => PyOSError::new_err(described.message),
         Error::Selection(_) | Error::NoSuch { .. } => PyIndexError::new_err(described.message),
         Error::ElementType { .. } => PyTypeError::new_err(described.message),
         Error::Length { .. } | Error::DataOfSet { .. } => PyValueError::new_err(described.message),
@@ -78,7 +94,10 @@ pub fn exception(error: Error) -> PyErr {
             let (clause, file) = (broken.clause, broken.file);
             Described { name: "ChecksumError", clause, file, ..described }.into()
         }
-        Error::Broken(broken) => Described { clause: broken.clause, file: broken.file, ..described }.into(),
+        Error::Broken(broken) => {
+            let name = if broken.class == Class::Truncated { "TruncatedError" } else { described.name };
+            Described { name, clause: broken.clause, file: broken.file, ..described }.into()
+        }
         Error::UnrecognisedFormat(broken) => {
             Described { name: "FormatError", clause: broken.clause, ..described }.into()
         }

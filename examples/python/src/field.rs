@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{ByteOrder, Region};
 use linkstream_access::meter::Meter;
 use linkstream_access::write::is_gauge_field;
 use linkstream_access::{
-    ElementType, Field as Data, File, Selection, Stored, Sum, Unverified, Verdict, Verify, lattice_axis,
+    ElementType, Field as Data, File, Selection, Stored, Sum, Unverified, Verdict, Verify,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::error::{exception, finding};
 use crate::numbers::{Array, read};
@@ -49,11 +50,14 @@ const fn dtype(element: ElementType, is_complex: bool) -> &'static str {
     }
 }
 
-/// Extents or coordinates, x first, as a dictionary with the names of the axes: the axes of arrays have another order.
-fn named<'py>(py: Python<'py>, numbers: &[u32]) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    numbers.iter().enumerate().try_for_each(|(axis, number)| dict.set_item(lattice_axis(axis), number))?;
-    Ok(dict)
+/// Extents or coordinates, x first, as a tuple in the order of the axes of arrays: t, z, y, x.
+fn in_axes<'py>(py: Python<'py>, numbers: &[u32]) -> PyResult<Bound<'py, PyTuple>> {
+    PyTuple::new(py, numbers.iter().rev())
+}
+
+/// A sum of 32 bits as reports have it.
+fn sum(number: u32) -> String {
+    format!("{number:08x}")
 }
 
 #[pymethods]
@@ -104,13 +108,13 @@ impl Field {
         if let Some(datatype) = self.data.datatype() {
             attrs.set_item("datatype", datatype)?;
         }
-        attrs.set_item("lattice", named(py, layout.extents.as_slice())?)?;
+        attrs.set_item("lattice", in_axes(py, layout.extents.as_slice())?)?;
         match &layout.region {
             Region::Lattice => attrs.set_item("region", "lattice")?,
             Region::Hypercube(cube) => {
                 attrs.set_item("region", "hypercube")?;
-                attrs.set_item("lower", named(py, cube.lower().as_slice())?)?;
-                attrs.set_item("upper", named(py, cube.upper().as_slice())?)?;
+                attrs.set_item("lower", in_axes(py, cube.lower().as_slice())?)?;
+                attrs.set_item("upper", in_axes(py, cube.upper().as_slice())?)?;
             }
             Region::Global => attrs.set_item("region", "global")?,
         }
@@ -124,17 +128,35 @@ impl Field {
         attrs.set_item("is_gauge_field", is_gauge_field(layout, false))?;
         match self.data.stored() {
             Stored::Scidac { suma, sumb, .. } => {
-                attrs.set_item("suma", *suma)?;
-                attrs.set_item("sumb", *sumb)?;
+                attrs.set_item("suma", suma.map(sum))?;
+                attrs.set_item("sumb", sumb.map(sum))?;
             }
-            Stored::Nersc { sum, .. } | Stored::Cksum { sum, .. } => attrs.set_item("checksum", *sum)?,
+            Stored::Nersc { sum: stored, .. } | Stored::Cksum { sum: stored, .. } => {
+                attrs.set_item("checksum", sum(*stored))?;
+            }
             Stored::Milc(sums) => {
-                attrs.set_item("sum29", sums.sum29)?;
-                attrs.set_item("sum31", sums.sum31)?;
+                attrs.set_item("sum29", sum(sums.sum29))?;
+                attrs.set_item("sum31", sum(sums.sum31))?;
             }
             _ => {}
         }
         Ok(attrs)
+    }
+
+    /// Offset of the first byte of the record of the data. In a file set, it is the one of the single file with the same
+    /// fields.
+    #[getter]
+    fn record_offset(&self) -> u64 {
+        self.data.layout().record.payload_offset()
+    }
+
+    /// The same data as links of this kind of ILDG, or None if documents say what they are, or a site has another size.
+    fn as_links(&self, kind: &str) -> PyResult<Option<Self>> {
+        let kind = GaugeKind::parse(kind.as_bytes()).ok_or_else(|| {
+            PyValueError::new_err(format!("kind is one of ILDG such as 'su3gauge', not {kind:?}"))
+        })?;
+        let links = self.data.as_links(kind);
+        Ok(links.map(|data| Self { file: self.file.clone(), index: self.index, data }))
     }
 
     /// Offset, length and byte order (">" or "<") of data that are contiguous in the file, or None.

@@ -42,7 +42,7 @@ mod _linkstream {
     #[pymodule_export]
     use super::section::{Elements, Section};
     #[pymodule_export]
-    use super::write::write_fields;
+    use super::write::{is_of_user, write_fields};
     #[pymodule_export]
     use super::write_other::{write_matrix, write_sections};
 

@@ -9,6 +9,7 @@ use linkstream::lattice::{ByteOrder, Coordinates, Extents, Hypercube, Precision,
 use linkstream::nersc;
 use linkstream_access::labelled;
 use linkstream_access::meter::{Meter, Metered};
+use linkstream_access::recorded::Printed;
 use linkstream_access::set::{Layout, VolumeSource};
 use linkstream_access::source::{SharedSource, Source};
 use linkstream_access::write::{
@@ -20,7 +21,7 @@ use linkstream_report::job::Open;
 use linkstream_report::judgement::Asked;
 use linkstream_report::options::Options;
 use linkstream_report::readers::{Audience, not_read_by};
-use linkstream_report::report::Report;
+use linkstream_report::report::{Body, Report};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -28,6 +29,9 @@ use crate::new_numbers::{Given, NewNumbers};
 use crate::work;
 use crate::write_error::{data_error, not_wrong, write_error};
 use crate::write_watch::judged;
+
+/// Largest difference of plaquettes that rounding explains: another program can have computed one in single precision.
+const ROUNDING: f64 = 1e-6;
 
 /// An array that shall be a field. Extents and indices have the order t, z, y, x, as in the array.
 #[derive(FromPyObject)]
@@ -69,6 +73,10 @@ struct How {
     in_directories: bool,
     unitary: bool,
     finite: bool,
+    /// The texts of the user come unchanged from other files, which need not have XML in them.
+    copies_texts: bool,
+    /// The average plaquette that the links have, as the caller gives it.
+    plaquette: Option<String>,
 }
 
 /// A complete file without a name.
@@ -95,6 +103,12 @@ fn lattice_of(sites: &[u32]) -> PyResult<Extents> {
     })
 }
 
+/// Returns whether the user wrote a text, and not a program that needed one.
+#[pyfunction]
+pub fn is_of_user(text: &[u8]) -> bool {
+    linkstream_access::write::is_of_user(text)
+}
+
 /// Writes fields. `warn` is called with the messages of all warnings before the file gets its name; after an exception,
 /// there is no file.
 #[pyfunction]
@@ -110,6 +124,7 @@ pub fn write_fields(
     let how: How = how.extract()?;
     let arrays: Vec<Array<'_>> = arrays.iter().map(|array| array.extract()).collect::<PyResult<_>>()?;
     let described = arrays.iter().map(described).collect::<PyResult<Vec<_>>>()?;
+    refuse_other_kinds(&how, &described)?;
     let lattice = lattice(&how, &arrays, &described)?;
     let mut placed = Vec::new();
     for (array, described) in arrays.iter().zip(described) {
@@ -161,6 +176,18 @@ fn described(array: &Array<'_>) -> PyResult<Described> {
     };
     let kind = array.kind.as_deref().map(str::parse::<Kind>).transpose().map_err(wrong)?;
     shape.describe(kind).map_err(wrong)
+}
+
+/// Programs read gauge fields in a form of their own. Other fields have the form of SciDAC for all of them.
+fn refuse_other_kinds(how: &How, described: &[Described]) -> PyResult<()> {
+    let Some(audience) = &how.audience else { return Ok(()) };
+    match described.iter().find(|field| !matches!(field.kind, Kind::Links(_))) {
+        None => Ok(()),
+        Some(Described { kind, .. }) => Err(PyValueError::new_err(format!(
+            "for_={audience:?} writes one gauge field, not a field of the kind {kind}: leave out for_, and programs \
+             that read SciDAC records read it"
+        ))),
+    }
 }
 
 /// The lattice that the caller has given, or the one of the first field.
@@ -247,7 +274,8 @@ impl Writing<'_> {
 
     fn audience(&self) -> PyResult<Option<Audience>> {
         let audience = self.how.audience.as_deref().map(str::parse::<Audience>).transpose();
-        audience.map_err(|error| PyValueError::new_err(format!("for_ is {error}")))
+        let named = self.how.audience.as_deref().unwrap_or_default();
+        audience.map_err(|error| PyValueError::new_err(format!("for_ is {named:?}, which is {error}")))
     }
 
     fn wish(&self) -> PyResult<Wish> {
@@ -284,6 +312,7 @@ impl Writing<'_> {
     /// Judges the new file as `check` does.
     fn judge(&self, complete: &Complete, meter: &Arc<Meter>) -> PyResult<()> {
         let any_numbers = !self.how.unitary || !self.how.finite;
+        let (copies, any_texts) = (self.how.copies_texts, self.how.copies_texts);
         let open = match complete {
             Complete::File(file) => Open::source(metered(file.source()?, meter), String::new()),
             Complete::Set(set) => {
@@ -294,7 +323,8 @@ impl Writing<'_> {
                 Open::volumes(set.sources()?.into_iter().map(of_volume).collect(), String::new())
             }
         };
-        not_wrong(&open, Asked { any_numbers, ..Asked::default() })
+        not_wrong(&open, Asked { any_numbers, copies, any_texts })?;
+        self.how.plaquette.as_deref().map_or(Ok(()), |given| has_plaquette(&open, given))
     }
 
     /// Judges whether programs can read the new file. Returns all warnings.
@@ -319,6 +349,27 @@ impl Writing<'_> {
             }
         }
         Ok(warnings)
+    }
+}
+
+/// Links in another order have another plaquette.
+fn has_plaquette(file: &Open, given: &str) -> PyResult<()> {
+    let report = file.report(&Options { read_data: true, observables: true, ..Options::default() })?;
+    let measured = match &report.body {
+        Body::Lime(contents) => contents.fields.iter().find_map(|field| field.measured.as_ref()),
+        Body::Nersc(contents) => contents.measured.as_ref(),
+        _ => None,
+    };
+    let measured = measured.and_then(|measured| measured.plaquette);
+    let printed = Printed::parse(given).ok_or_else(|| PyValueError::new_err("plaquette is a number"))?;
+    match measured {
+        None => {
+            Err(PyValueError::new_err("plaquette: the file has no gauge field whose plaquette is computed"))
+        }
+        Some(measured) if printed.agrees(measured, ROUNDING) => Ok(()),
+        Some(measured) => Err(data_error(format!(
+            "the links have the plaquette {measured:.9}, not {given}: their axes may be in another order"
+        ))),
     }
 }
 

@@ -53,7 +53,10 @@ pub fn data_error(message: String) -> PyErr {
 pub fn not_wrong(file: &Open, asked: Asked) -> PyResult<()> {
     judge_new(file, asked).map_err(|fault| match fault {
         NewFault::Io(error) => error::of_system(error),
-        NewFault::Wrong(_) => data_error(fault.to_string()),
+        NewFault::Wrong { rule, .. } => {
+            Described { name: "DataError", message: fault.to_string(), broken: rule, ..Described::default() }
+                .into()
+        }
     })
 }
 

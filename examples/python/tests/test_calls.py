@@ -55,8 +55,7 @@ class Slow(io.BytesIO):
 def test_progress_is_reported_from_the_beginning_to_the_end(large: pathlib.Path) -> None:
     calls: list[tuple[int, int]] = []
     field = ls.open(large, verify=False)[0]
-    with pytest.warns(ls.UnverifiedWarning):
-        field.numpy(progress=lambda *numbers: calls.append(numbers))
+    field.numpy(progress=lambda *numbers: calls.append(numbers))
     done = [done for done, _ in calls]
     assert done[0] == 0 and done[-1] == field.nbytes and done == sorted(done)
     assert {total for _, total in calls} == {field.nbytes}
@@ -81,8 +80,7 @@ def test_an_exception_of_progress_ends_the_call(large: pathlib.Path, error: Base
         ls.check(content, progress=progress)
     # The field can be read afterwards.
     content.wait = lambda: None
-    with pytest.warns(ls.UnverifiedWarning):
-        assert not field.read(3, verify=False).any()
+    assert not field.read(3, verify=False).any()
 
 
 def test_progress_may_read_the_same_field(field: ls.Field) -> None:
@@ -180,12 +178,55 @@ def test_other_threads_run_during_a_call(tmp_path: pathlib.Path) -> None:
         thread.join()
 
 
+# --- Exceptions ---
+
+
+def test_exceptions_are_those_that_programs_expect(sample: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "text").write_bytes(b"These bytes are no file.")
+    with pytest.raises(ValueError) as format_error:
+        ls.open(tmp_path / "text")
+    assert type(format_error.value) is ls.FormatError
+    (tmp_path / "short").write_bytes(sample.read_bytes()[:5000])
+    with pytest.raises(ls.TruncatedError) as truncated:
+        ls.open(tmp_path / "short")
+    assert truncated.value.class_ == "truncated" and truncated.value.file == str(tmp_path / "short")
+    assert type(pickle.loads(pickle.dumps(truncated.value))) is ls.TruncatedError
+    with pytest.raises(IsADirectoryError) as directory:
+        ls.open(tmp_path)
+    assert directory.value.filename == str(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="pipe, not a file") as pipe:
+        ls.open(tmp_path / "pipe")
+    assert pipe.value.filename == str(tmp_path / "pipe")
+    for call in (ls.open, lambda path: ls.write(path, np.zeros((2, 2, 2, 2, 3), "c16"), kind="color_vector")):
+        with pytest.raises(FileNotFoundError):
+            call("")
+        with pytest.raises(ValueError, match="NUL"):
+            call("a\0b")
+    # Names of the package.
+    assert str(ls.FormatError) == "<class 'linkstream.FormatError'>" and ls.Field.__module__ == "linkstream"
+
+
+def test_messages_name_what_was_refused(sample: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    links = ls.open(sample)[0].numpy()
+    for match, options in (
+        ('for_ is "chrome"', {"for_": "chrome"}),
+        ('for_="gpt" writes one gauge field, not a field of the kind color_vector', {"for_": "gpt", "kind": "color_vector"}),
+        ("from real numbers with axes of 4, 3, 3.*links of SU", {"real": True}),
+    ):
+        real = options.pop("real", False)
+        array = np.ascontiguousarray(links.real) if real else links[..., 0, 0] if "kind" in options else links
+        array = array[..., :3] if "kind" in options else array
+        with pytest.raises(ValueError, match=match):
+            ls.write(tmp_path / "no", array, **options)
+
+
 # --- Warnings and verdicts ---
 
 
 @pytest.mark.filterwarnings("always")
 def test_unverified_data_are_named_once_for_each_field(sample: pathlib.Path) -> None:
-    fields = [ls.open(sample, verify=False)[0] for _ in range(2)]
+    fields = [ls.open(unsummed(sample), verify="if possible")[0] for _ in range(2)]
     with warnings.catch_warnings(record=True) as caught, concurrent.futures.ThreadPoolExecutor(8) as pool:
         warnings.simplefilter("always")
         for field in fields:
@@ -193,9 +234,28 @@ def test_unverified_data_are_named_once_for_each_field(sample: pathlib.Path) -> 
             assert field.numpy().size and field.verdict == "unverified"
             assert len(list(field.slices())) == 8
     assert [warning.category for warning in caught] == [ls.UnverifiedWarning] * 2
-    assert str(sample) in str(caught[0].message)
+    assert "bytes: field 0 is unverified" in str(caught[0].message)
+
+
+def unsummed(sample: pathlib.Path) -> bytes:
+    """The sample without its checksum."""
+    content = bytearray(sample.read_bytes())
+    at = content.index(b"scidac-checksum")
+    # The message ends with the data.
+    data = content.index(b"ildg-binary-data") - 10
+    content[data] |= 0x40
+    return bytes(content[: at - 16])
+
+
+@pytest.mark.filterwarnings("error")
+def test_unverified_data_that_are_asked_for_are_no_warning(sample: pathlib.Path) -> None:
+    for source in (sample, unsummed(sample)):
+        field = ls.open(source, verify=False)[0]
+        assert field.numpy().size and field[3].size and len(list(field.slices())) == 8
+        assert field.verdict == "unverified"
     # Verified afterwards.
-    assert fields[0].numpy(verify=True).size and fields[0].verdict == "verified"
+    field = ls.open(sample, verify=False)[0]
+    assert field[0].size and field.numpy(verify=True).size and field.verdict == "verified"
 
 
 def test_a_warning_names_the_line_of_the_caller(sample: pathlib.Path) -> None:
@@ -203,11 +263,10 @@ def test_a_warning_names_the_line_of_the_caller(sample: pathlib.Path) -> None:
         lambda field: field.numpy(),
         lambda field: field[0],
         lambda field: list(field.sites()),
-        lambda field: field.memmap(),
     ]
     for read in reads:
         with pytest.warns(ls.UnverifiedWarning) as caught:
-            read(ls.open(sample, verify=False)[0])
+            read(ls.open(unsummed(sample), verify="if possible")[0])
         assert caught[0].filename == __file__
 
 
@@ -223,11 +282,11 @@ def test_data_without_a_checksum_are_refused_unless_asked_for(name: str, tmp_pat
             read()
         assert error.value.rule == ("checksum-missing" if name == "missing" else "")
         assert field.verdict == "not read"
-    with pytest.warns(ls.UnverifiedWarning):
-        whole = field.numpy(verify=False)
+    whole = field.numpy(verify=False)
     assert field.verdict == "unverified"
     assert np.array_equal(field.read(1, verify=False), whole[1])
-    assert field.verify() == "unverified"
+    with pytest.warns(ls.UnverifiedWarning, match="no checksum"):
+        assert field.verify() == "unverified"
 
 
 def test_data_without_a_checksum_are_refused_before_they_are_read(tmp_path: pathlib.Path) -> None:

@@ -24,8 +24,6 @@ def test_the_readme_runs(sample: pathlib.Path, tmp_path: pathlib.Path, monkeypat
         pytest.importorskip(package)
     pytest.importorskip("matplotlib").use("agg")
     shutil.copy(sample, tmp_path / "su3.lime")
-    for number in range(3):
-        shutil.copy(sample, tmp_path / f"cfg-{number}.lime")
     monkeypatch.chdir(tmp_path)
     printed = ""
     namespace: dict[str, Any] = {"__name__": "readme"}

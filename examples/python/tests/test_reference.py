@@ -64,8 +64,8 @@ def test_all_values_are_the_same(name: str, zarr_format: int) -> None:
     group = in_zarr(reference, zarr_format)
     lazy = in_xarray(reference, chunks={})
     direct = xr.open_dataset(QIO / name, engine="linkstream")
-    assert sorted(group.array_keys()) == sorted(direct.variables)
-    for variable, field in zip(direct.variables, file, strict=True):
+    assert sorted(group.array_keys()) == sorted(direct.data_vars)
+    for variable, field in zip(direct.data_vars, file, strict=True):
         expected = field.numpy()
         for read in (group[variable][...], lazy[variable].values, lazy[variable].compute(), direct[variable].values):
             np.testing.assert_array_equal(read, expected)
@@ -178,9 +178,8 @@ def test_an_archive_whose_checksum_shows_the_order(tmp_path: pathlib.Path) -> No
     np.testing.assert_array_equal(group["links"][...], field.numpy())
     # Data without a checksum show nothing.
     lines = [line for line in unnamed_order().split(b"\n") if not line.startswith(b"CHECKSUM")]
-    with pytest.warns(ls.UnverifiedWarning):
-        field = ls.open(b"\n".join(lines), verify=False)[0]
-        field.numpy()
+    field = ls.open(b"\n".join(lines), verify=False)[0]
+    field.numpy()
     with pytest.raises(ls.Error, match="byte order"):
         ls.reference(field, "lat")
 
@@ -196,7 +195,7 @@ def test_references_say_that_they_are_not_verified(sample: pathlib.Path) -> None
         attrs = json.loads(ls.reference(field, "lat", zarr_format=zarr_format)["refs"][key])
         attrs = attrs.get("attributes", attrs)
         assert attrs["verification"].startswith("unverified")
-        assert (attrs["suma"], attrs["sumb"]) == (0x43C9818D, 0x1F29D948)
+        assert (attrs["suma"], attrs["sumb"]) == ("43c9818d", "1f29d948")
         assert attrs["verified_file"] == str(sample)
         assert attrs["verified_at"].endswith("+00:00")
 

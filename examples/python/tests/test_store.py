@@ -35,11 +35,11 @@ def peak():
 warnings.simplefilter("ignore", ls.UnverifiedWarning)
 before = peak()
 dataset = xr.open_mfdataset(
-    sys.argv[1] + "/lat.*.lime", engine="linkstream", concat_dim="cfg", combine="nested", chunks={}, verify=False
+    sys.argv[1] + "/lat.*.lime", engine="linkstream", concat_dim="cfg", combine="nested", chunks={}, verify=False, chunk_bytes=1
 )
 opened = peak()
 assert dataset.links[:, 7].sum().compute(num_workers=2) == 0
-print(dataset.sizes["cfg"], dataset.nbytes, opened - before, peak() - before)
+print(dataset.sizes["cfg"], dataset.links.nbytes, opened - before, peak() - before)
 """
 
 

@@ -163,8 +163,13 @@ pub enum NewFault {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The new file contradicts itself, or breaks a rule of its format.
-    #[error("`check` would call the file wrong: {0}")]
-    Wrong(String),
+    #[error("`check` would call the file wrong: {message} [{rule}]")]
+    Wrong {
+        /// The message of the finding.
+        message: String,
+        /// The rule that is broken.
+        rule: &'static str,
+    },
 }
 
 /// Judges a complete new file, which does not have its name yet, by the report of `check`.
@@ -175,7 +180,7 @@ pub fn judge_new(file: &Open, asked: Asked) -> Result<(), NewFault> {
     let options = Options { lenient: asked.copies, ..Options::LENIENT };
     let report = file.report(&options)?;
     match report.findings.as_slice().iter().find(|finding| asked.refuses(finding)) {
-        Some(Finding { message, rule, .. }) => Err(NewFault::Wrong(format!("{message} [{rule}]"))),
+        Some(Finding { message, rule, .. }) => Err(NewFault::Wrong { message: message.clone(), rule: *rule }),
         None => Ok(()),
     }
 }

@@ -154,10 +154,15 @@ pub enum ShapeError {
         found: Vec<u64>,
     },
     /// An array whose kind does not follow from its axes.
-    #[error("what the numbers are does not follow from {} in each site: give a kind{}", extents(inside), hint(*.is_mu_first))]
+    #[error(
+        "what the numbers are does not follow from {} numbers with {} in each site: give a kind{}{}",
+        number(*.is_complex), extents(inside), real_links(*.is_complex, inside), hint(*.is_mu_first)
+    )]
     Ambiguous {
         /// The extents of the axes inside of a site.
         inside: Vec<u64>,
+        /// True for complex numbers.
+        is_complex: bool,
         /// True if the first axis can be the direction of links.
         is_mu_first: bool,
     },
@@ -187,6 +192,14 @@ pub enum ShapeError {
 
 fn number(is_complex: bool) -> &'static str {
     if is_complex { "complex" } else { "real" }
+}
+
+/// A remark about real numbers with the axes of links.
+fn real_links(is_complex: bool, inside: &[u64]) -> &'static str {
+    match inside {
+        [_, row, column] if !is_complex && row == column => "; links of SU(N) are complex numbers",
+        _ => "",
+    }
 }
 
 /// A question about the order of the axes.

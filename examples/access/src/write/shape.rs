@@ -138,7 +138,7 @@ impl Shape {
 
     fn ambiguous(&self, dimensions: usize, inside: &[u64]) -> ShapeError {
         let is_mu_first = inside.len() == LINK_AXES.len() && self.is_mu_first(dimensions);
-        ShapeError::Ambiguous { inside: inside.to_vec(), is_mu_first }
+        ShapeError::Ambiguous { inside: inside.to_vec(), is_complex: self.is_complex, is_mu_first }
     }
 
     /// True if axes without names can be mu, followed by the lattice, as other libraries order them.

@@ -5,7 +5,8 @@ use super::provenance::is_note;
 
 /// Returns whether a text was written by the user: it is neither empty nor a placeholder of this program or of QIO's
 /// converters. Notes of this program do not count.
-pub(super) fn is_of_user(text: &[u8]) -> bool {
+#[must_use]
+pub fn is_of_user(text: &[u8]) -> bool {
     let text = String::from_utf8_lossy(text);
     let body = body(&text);
     let of_programs = [NO_TEXT, NOT_SCIDAC_FILE, NOT_SCIDAC_RECORD, ARCHIVE_FILE];

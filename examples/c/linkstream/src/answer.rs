@@ -170,7 +170,7 @@ impl From<NewFault> for Refused {
     fn from(fault: NewFault) -> Self {
         match fault {
             NewFault::Io(error) => error.into(),
-            NewFault::Wrong(_) => Self::new(REFUSED, fault.to_string()),
+            NewFault::Wrong { .. } => Self::new(REFUSED, fault.to_string()),
         }
     }
 }

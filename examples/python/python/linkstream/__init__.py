@@ -17,6 +17,7 @@ import atexit
 import os
 
 from . import _linkstream
+from ._ensemble import open_ensemble
 from ._errors import (
     ChangedError,
     ChecksumError,
@@ -24,6 +25,7 @@ from ._errors import (
     Error,
     FormatError,
     InternalError,
+    TruncatedError,
     UnverifiedError,
     UnverifiedWarning,
     WriteWarning,
@@ -31,12 +33,15 @@ from ._errors import (
 from ._explain import explain
 from ._field import Field
 from ._file import File, Record
+from ._layouts import Layout, direction_axis, layouts
 from ._linkstream import __version__
+from ._new_field import NewField
 from ._open import check, open
 from ._reference import reference
 from ._report import Report
+from ._scan import Table, scan
 from ._sections import Section, Sections
-from ._write import NewField, Volumes, write
+from ._write import Volumes, write
 from ._write_other import NewSection, write_matrix, write_scda
 
 # Threads that read must not outlive the interpreter.
@@ -54,22 +59,35 @@ __all__ = [
     "File",
     "FormatError",
     "InternalError",
+    "Layout",
     "NewField",
     "NewSection",
     "Record",
     "Report",
     "Section",
     "Sections",
+    "Table",
+    "TruncatedError",
     "UnverifiedError",
     "UnverifiedWarning",
     "Volumes",
     "WriteWarning",
     "__version__",
     "check",
+    "direction_axis",
     "explain",
+    "layouts",
     "open",
+    "open_ensemble",
     "reference",
+    "scan",
     "write",
     "write_matrix",
     "write_scda",
 ]
+
+# Tracebacks and `help` show the names that users import.
+for _name in __all__:
+    if hasattr(globals()[_name], "__module__"):
+        globals()[_name].__module__ = __name__
+del _name

@@ -90,8 +90,12 @@ class Error(Exception):
         self.section = section if self.section is None else self.section
 
 
-class FormatError(Error):
+class FormatError(Error, ValueError):
     """The file has no format that can be read. The message says what it seems to be."""
+
+
+class TruncatedError(Error):
+    """The file ends before the end of what it describes."""
 
 
 class ChecksumError(Error):
@@ -117,6 +121,9 @@ class UnverifiedWarning(UserWarning):
 class DataError(Error, ValueError):
     """The numbers of an array cannot be what the call says that they are: links that are not unitary, numbers that are
     not finite, or a file that the program could not read. Nothing was written."""
+
+    _broken = ""
+    """The rule that the new file would break."""
 
 
 class WriteWarning(UserWarning):

@@ -15,6 +15,7 @@ import numpy as np
 from . import _html
 from ._errors import ChangedError, Error, UnverifiedError
 from ._index import Selection, select
+from ._layouts import LayoutName, check_layout, to_layout
 from ._locks import Lock
 from ._memory import reals, writable
 from ._named import named
@@ -121,8 +122,11 @@ class Field:
 
     @property
     def attrs(self) -> dict[str, Any]:
-        """What the file says about the field: datatype, lattice, region, stored checksum."""
-        return self._raw.attrs
+        """What the file says about the field: datatype, lattice, region, stored checksum as hexadecimal digits; and, if
+        there are any, the logical file name ``lfn``, the update number ``update`` and the user's text ``record_xml``.
+        Extents and coordinates have the order of the axes: ``(t, z, y, x)``.
+        """
+        return {**self._raw.attrs, **self._file._documents[self.index].entries()}
 
     @property
     def verdict(self) -> str:
@@ -162,7 +166,7 @@ class Field:
         if self._file.is_closed:
             return f"<closed linkstream.Field {self.index}>"
         axes = ", ".join(f"{name}: {extent}" for name, extent in zip(self.dims, self.shape))
-        name = one_line(self.attrs.get("datatype", "data"))
+        name = one_line(self._raw.attrs.get("datatype", "data"))
         return f"<linkstream.Field {self.index}: {name}, ({axes}), {self.dtype}, {self.verdict}>"
 
     def _repr_html_(self) -> str:
@@ -174,6 +178,7 @@ class Field:
         self,
         dtype: DTypeLike | None = None,
         *,
+        layout: LayoutName | None = None,
         verify: Verify | None = None,
         progress: Progress | None = None,
     ) -> NDArray[Any]:
@@ -183,11 +188,15 @@ class Field:
         Parameters
         ----------
         dtype : optional
-            Another precision: ``"c8"`` or ``"c16"``, ``"f4"`` or ``"f8"``.
-        verify : True, "if possible" or False, optional
+            Another precision: ``"c8"`` or ``"c16"``, ``"f4"`` or ``"f8"``; or another byte order: ``">c16"``.
+        layout : str, optional
+            The order of axes, sites and directions in a program: one of :data:`linkstream.layouts`, for fields on the
+            whole lattice.
+        verify : True, "if possible", "once" or False, optional
             As for :func:`linkstream.open`. By default, as the file was opened.
         progress : callable, optional
-            Called with the number of bytes read so far and their total number. An exception ends the call.
+            Called with the number of bytes read so far and their total number. An exception ends the call. It must not
+            resize an array that is being read into.
 
         Examples
         --------
@@ -196,11 +205,19 @@ class Field:
         >>> links.shape, links.dtype
         ((8, 4, 4, 4, 4, 3, 3), dtype('complex128'))
         """
-        self._refuse_other_kind(self.dtype if dtype is None else np.dtype(dtype))
+        wanted = self.dtype if dtype is None else np.dtype(dtype)
+        self._refuse_other_kind(wanted, dtype)
+        if layout is not None:
+            if len(self.lattice) != 4 or self.attrs["region"] != "lattice" or "item" in self.dims:
+                raise ValueError(f"only a field on a whole lattice of four dimensions has the layout {layout!r}")
+            # Before anything is read.
+            check_layout(layout, self.lattice, has_links=self._has_links)
         demand = self._demand(verify)
-        out = self._empty(self.shape, dtype)
+        out = self._empty(self.shape, wanted.newbyteorder("="))
         self._read(reals(out), None, demand, progress)
-        return out
+        if layout is not None:
+            out = to_layout(out, layout, has_links=self._has_links)
+        return out if wanted.isnative else out.byteswap(inplace=True).view(wanted)
 
     def read_into(
         self,
@@ -225,7 +242,7 @@ class Field:
         True
         """
         array = writable(out, self.shape, self.dtype, dtype)
-        self._refuse_other_kind(array.dtype)
+        self._refuse_other_kind(array.dtype, array.dtype)
         self._read(reals(array), None, self._demand(verify), progress)
 
     def __getitem__(self, key: Any) -> Any:
@@ -242,6 +259,8 @@ class Field:
             return out[selection.inside]
         if demand.verify:
             self._sum_all(demand, progress)
+            if demand.is_once:
+                demand = demand._replace(verify=False)
         out = self._empty(selection.shape, None)
         if out.size:
             self._read_part(selection, out, demand)
@@ -369,6 +388,10 @@ class Field:
         array = self.numpy()
         return array if dtype is None else array.astype(dtype, copy=False)
 
+    @property
+    def _has_links(self) -> bool:
+        return "mu" in self.dims
+
     # --- Pickles ---
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -378,16 +401,24 @@ class Field:
 
     # --- Parts ---
 
-    def _refuse_other_kind(self, dtype: np.dtype[Any]) -> None:
-        if self.dtype.kind != dtype.kind:
-            raise TypeError(f"the field has numbers of type {self.dtype}, which are not converted to {dtype}")
+    def _refuse_other_kind(self, dtype: np.dtype[Any], named: DTypeLike | None) -> None:
+        own = self.dtype
+        if own.kind != dtype.kind:
+            raise TypeError(f"the field has numbers of type {own}, which are not converted to {dtype}")
+        possible = [own.str[1:]] if own.kind not in "fc" else [f"{own.kind}{size * (1 + (own.kind == 'c'))}" for size in (4, 8)]
+        if dtype.str[1:] not in possible:
+            message = f"the field has numbers of type {own}, which are converted to {' or '.join(possible)}, not to"
+            raise TypeError(f"{message} {named if isinstance(named, str) else dtype}")
 
     def _demand(self, verify: Verify | None) -> Demand:
         """What the caller demands. Refuses data without a checksum before they are read."""
         verify = demanded(verify, self._verify)
-        if verify is False or self._raw.has_checksum:
-            return Demand(verify is not False, verify is True)
-        if verify is True:
+        if verify is False:
+            return Demand(verify=False, is_strict=False, is_chosen=True)
+        is_strict = verify != "if possible"
+        if self._raw.has_checksum:
+            return Demand(True, is_strict, is_once=verify == "once")
+        if is_strict:
             raise self._unverified(_REASONS["no checksum"])
         return Demand(verify=False, is_strict=False)
 
@@ -428,14 +459,20 @@ class Field:
 
     def _judge(self, verdict: str, demand: Demand, *, is_all: bool) -> None:
         """Keeps a verdict, and refuses, or warns of, data that are not verified."""
-        if verdict == "verified":
+        # After the one pass, which has verified all data.
+        if verdict == "verified" or demand.is_once and self._judgement.verified_at is not None:
             self._judgement.verified(is_all)
             return
         is_absent = verdict == "not requested" and not self._raw.has_checksum
         reason = _REASONS.get("no checksum" if is_absent else verdict, "nothing verifies the data")
         if demand.is_strict:
             raise self._unverified(reason)
-        self._judgement.unverified(reason)
+        self._judgement.unverified(reason, is_chosen=demand.is_chosen)
+
+    def _as_links(self, kind: str) -> Field | None:
+        """The same data as links, if no document says what they are and their size fits."""
+        raw = self._raw.as_links(kind)
+        return None if raw is None else Field(self._file, self.index, raw, self._verify)
 
     def _unverified(self, reason: str) -> UnverifiedError:
         lost = self._raw.lost_checksum

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple
 import numpy as np
 
 from . import _html, _linkstream
+from ._documents import UPDATE, Documents, of_fields, update_of
 from ._errors import UnverifiedError
 from ._field import Field
 from ._named import named
@@ -77,6 +78,8 @@ class File:
         self._verify = verify
         self._ranges: Ranges | None = None
         self._report: Report | None = None
+        self._found: list[Documents] | None = None
+        self._kind: str | None = None
         self.name = name
         """The name of the file, for messages."""
         self._of_matrix = Judgement(f"{name}: the matrix")
@@ -160,17 +163,30 @@ class File:
     def texts(self, record_type: str) -> list[str]:
         """Texts and documents of all records of a type, such as ``"scidac-record-xml"``."""
         of_type = (index for index, record in enumerate(self.records) if record.type == record_type)
-        return [self.payload(index).rstrip(b"\0").decode("utf-8", "replace") for index in of_type]
+        return [self._text(index) for index in of_type]
+
+    def _text(self, index: int) -> str:
+        return self._raw.payload(index).rstrip(b"\0").decode("utf-8", "replace")
+
+    @property
+    def _documents(self) -> list[Documents]:
+        """What the file says about each field. It is the same as long as the file is open."""
+        if self._found is None:
+            self._found = of_fields(self)
+        return self._found
 
     @property
     def attrs(self) -> dict[str, Any]:
-        """What the file says about itself: format, logical file name, texts of the user, header of an archive."""
+        """What the file says about itself: format, logical file name, update number, texts of the user, header of an
+        archive. Several records of a type are a list.
+        """
         attrs: dict[str, Any] = {"format": self.format, "is_set": self.is_set}
         if self.format == "lime":
             for key, record_type in _TEXTS.items():
                 texts = self.texts(record_type)
                 if texts:
-                    attrs[key] = texts[0] if len(texts) == 1 else texts
+                    values = [update_of(text) for text in texts] if record_type == UPDATE else texts
+                    attrs[key] = values[0] if len(values) == 1 else values
         attrs.update(self.header)
         return attrs
 
@@ -187,14 +203,15 @@ class File:
         """
         if self._raw.matrix is None:
             raise TypeError(f"{self.name} has no matrix: its format is {self.format}")
-        if demanded(verify, self._verify) is True:
+        verify = demanded(verify, self._verify)
+        if verify in (True, "once"):
             message = f"the matrix: INEBIN has no checksum; {HINT}"
             raise UnverifiedError(message, class_="unverified", file=self.name)
         rows, columns, dtype = self._raw.matrix
         out = np.zeros(rows * columns, dtype)
         with self._of_matrix.reading():
             self._raw.read_matrix(out, progress)
-        self._of_matrix.unverified("INEBIN has no checksum")
+        self._of_matrix.unverified("INEBIN has no checksum", is_chosen=verify is False)
         return out.reshape(rows, columns)
 
     # --- Life ---
@@ -218,7 +235,21 @@ class File:
         self.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return self._again
+        return self._again if self._kind is None else (_again_as, (self._again, self._kind))
+
+    def _as(self, kind: str | None) -> File:
+        """The same file, with links of this kind of ILDG in place of fields that can be links and are not described as
+        such.
+        """
+        if kind is None or kind == self._kind:
+            return self
+        links = {field.index: field._raw.as_links(kind) for field in self.fields}
+        if not any(links.values()):
+            raise ValueError(f"{self.name} has no field whose sites have the size of links of {kind}, and no description of links")
+        for field in self.fields:
+            field._raw = links[field.index] or field._raw
+        self._kind = kind
+        return self
 
     def _check_unchanged(self, judgement: Judgement) -> None:
         with judgement.reading():
@@ -236,6 +267,12 @@ class File:
         return self._ranges.planned(ranges_of_block(offset, site, field.lattice, block))
 
 
+def _again_as(again: tuple[Any, ...], kind: str) -> File:
+    make, arguments = again
+    file: File = make(*arguments)
+    return file._as(kind)
+
+
 class _Closed:
     """Takes the place of what a closed file has had."""
 
@@ -248,6 +285,7 @@ class _Closed:
 
 _TEXTS = {
     "lfn": "ildg-data-lfn",
+    "update": "ildg-update",
     "ildg_format": "ildg-format",
     "file_xml": "scidac-file-xml",
     "record_xml": "scidac-record-xml",

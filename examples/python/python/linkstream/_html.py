@@ -6,7 +6,7 @@ import html
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping
 
 from . import _plot
-from ._text import labelled, one_line, plural, printable
+from ._text import one_line, plural, printable
 
 if TYPE_CHECKING:
     from ._field import Field
@@ -73,15 +73,15 @@ def of_report(report: Mapping[str, Any]) -> str:
 def _about(field: Field) -> Iterator[tuple[str, object]]:
     yield "axes", _axes(field.dims, field.shape)
     yield "type", f"{field.dtype}, {field.nbytes:,} bytes"
-    attrs = field.attrs
+    attrs = field._raw.attrs
     yield "stored checksum", _stored(attrs)
     for key, value in attrs.items():
         if key not in _SUMS:
-            yield key, labelled(value) if isinstance(value, dict) else value
+            yield key, value
 
 
 def _row(field: Field) -> tuple[str, ...]:
-    attrs = field.attrs
+    attrs = field._raw.attrs
     return (
         str(field.index),
         _text(attrs.get("datatype", "")),
@@ -97,7 +97,7 @@ _SUMS = ("suma", "sumb", "sum29", "sum31", "checksum")
 
 def _stored(attrs: Mapping[str, Any]) -> str:
     """The checksum in the file, which nothing has been compared with."""
-    sums = [f"{key} {attrs[key]:08x}" for key in _SUMS if isinstance(attrs.get(key), int)]
+    sums = [f"{key} {attrs[key]}" for key in _SUMS if attrs.get(key) is not None]
     return ", ".join(sums) or "none stored"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import json
 import os
@@ -22,7 +23,9 @@ _Stamp = TypeVar("_Stamp")
 
 
 @named_source
-def open(source: Any, *, verify: Verify = True, **storage_options: Any) -> File:  # noqa: A001
+def open(  # noqa: A001
+    source: Any, *, verify: Verify = True, kind: str | None = None, **storage_options: Any
+) -> File:
     """Opens a file: a LIME file with ILDG or SciDAC documents, a file set of QIO, a NERSC archive, a MILC file of version
     5, an scda file or an INEBIN matrix.
 
@@ -36,10 +39,15 @@ def open(source: Any, *, verify: Verify = True, **storage_options: Any) -> File:
         file object that can seek; a URL that fsspec knows, such as ``"https://…"`` or ``"s3://…"``; or a file of
         fsspec. Of far files, only the parts that are needed are requested.
     verify :
-        ``True``: data are compared with their checksum, and data without one are an error. ``"if possible"``: data are
+        ``True``: data are compared with their checksum, and data without one are an error. ``"once"``: the same, but what
+        one pass over all data has verified stays verified as long as the length of the file and the time of its last
+        modification stay the same: later parts read only their own bytes. ``"if possible"``: data are
         compared with their checksum if there is one, and it must be right; others are read with an
-        :class:`linkstream.UnverifiedWarning`. ``False``: nothing is compared, with the same warning, and parts are read
-        without a pass over all data.
+        :class:`linkstream.UnverifiedWarning`. ``False``: nothing is compared, and parts are read without a pass over all
+        data.
+    kind :
+        A kind of links of ILDG, such as ``"su3gauge"``: fields that no document describes as links or items, and whose
+        sites have the size of such links, are links, as with the option ``--kind`` of the program.
     storage_options :
         Options of fsspec for a URL. If users name the URL, ``allowed=["https://example.org"]`` refuses all other servers,
         other protocols, chains of protocols, and redirections.
@@ -61,11 +69,14 @@ def open(source: Any, *, verify: Verify = True, **storage_options: Any) -> File:
     >>> ls.open(b"These bytes are no file.")
     Traceback (most recent call last):
         ...
-    linkstream._errors.FormatError: ...
+    linkstream.FormatError: ...
     """
     if verify is None:
-        raise ValueError("verify must be True, 'if possible' or False, not None")
-    verify = demanded(verify)
+        raise ValueError("verify must be True, 'if possible', 'once' or False, not None")
+    return _opened(source, demanded(verify), storage_options)._as(kind)
+
+
+def _opened(source: Any, verify: Verify, storage_options: dict[str, Any]) -> File:
     if storage_options and not _has_url(source):
         raise TypeError(f"these options are for URLs: {', '.join(storage_options)}")
     if isinstance(source, (bytes, bytearray, memoryview)):
@@ -84,7 +95,7 @@ def open(source: Any, *, verify: Verify = True, **storage_options: Any) -> File:
         raw = _linkstream.File.open_source(of_object(source.open(), is_owned=True))
         return File(raw, str(source.path), None, (_again, (source, verify)), verify)
     name = _path(source if place is None else place)
-    path = os.path.abspath(name)
+    path = _absolute(name)
     raw, stamp = _stamped(path, lambda: _stamp(path), lambda: _linkstream.File.open_path(path))
     return File(raw, name, None if raw.is_set else path, (_again_at, (path, verify, stamp)), verify)
 
@@ -94,6 +105,15 @@ def _path(source: Any) -> str:
         return os.fsdecode(source)
     except TypeError:
         raise TypeError(f"a file cannot be opened from an object of type {type(source).__name__}") from None
+
+
+def _absolute(name: str) -> str:
+    """The absolute path. The empty one would be the current directory, and one with NUL names no file."""
+    if not name:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+    if "\0" in name:
+        raise ValueError(f"a path has no NUL: {name!r}")
+    return os.path.abspath(name)
 
 
 def _has_url(source: Any) -> bool:
@@ -132,7 +152,7 @@ def _open_volumes(sources: Sequence[Any], options: dict[str, Any], verify: Verif
     name = f"{len(sources)} volumes"
     is_object = [place is None and hasattr(source, "read") for source, place in zip(sources, places)]
     if not any(is_object) and not any(isinstance(place, Far) for place in places):
-        paths = [os.path.abspath(_path(source if place is None else place)) for source, place in zip(sources, places)]
+        paths = [_absolute(_path(source if place is None else place)) for source, place in zip(sources, places)]
         numbered = [(_linkstream.volume_number(path), path) for path in paths]
         raw, stamps = _stamped(
             name, lambda: [_stamp_of(path) for path in paths], lambda: _linkstream.File.open_volumes(numbered)
@@ -166,7 +186,7 @@ def _volume(source: Any, place: Far | str | None) -> tuple[str, Source | str]:
         return place.name, ranges(place)
     if place is None and hasattr(source, "read") and hasattr(source, "seek"):
         return str(getattr(source, "name", "file object")), of_object(source)
-    path = os.path.abspath(_path(source if place is None else place))
+    path = _absolute(_path(source if place is None else place))
     return path, path
 
 

@@ -69,3 +69,14 @@ def difference(name: str, value: Any) -> float | None:
     if not 0 <= number < float("inf"):
         raise ValueError(f"{name} is a finite number that is not negative, not {value!r}")
     return number
+
+
+def number_text(name: str, value: Any) -> str:
+    """A finite number as a text, with the digits that the caller gives."""
+    number = value if isinstance(value, str) else difference(name, value)
+    try:
+        if abs(float(number)) < float("inf"):  # type: ignore[arg-type]
+            return str(value if isinstance(value, str) else float(value))
+    except ValueError:
+        pass
+    raise ValueError(f"{name} is a finite number, not {value!r}")

@@ -12,7 +12,7 @@ import numpy as np
 from ._errors import Error
 from ._field import Field
 from ._file import File
-from ._variables import Variable, variable_of, variables
+from ._variables import SUMS, Variable, variable_of, variables
 
 _NOTE = "read through a reference: nothing compares the data with their checksum"
 
@@ -158,7 +158,7 @@ def attributes(variable: Variable, length: int) -> dict[str, Any]:
     if verified_at is not None:
         attrs["verified_at"] = verified_at.isoformat(timespec="seconds")
         attrs["verified_file"] = field.file.name
-        attrs |= {key: value for key, value in field.attrs.items() if key not in variable.attrs}
+        attrs |= {key: value for key, value in field.attrs.items() if key in SUMS}
     return attrs
 
 

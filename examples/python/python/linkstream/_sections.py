@@ -134,7 +134,7 @@ class Section:
         if not array.flags.writeable:
             raise ValueError("the buffer is read-only")
         self._refuse_unverified(verify)
-        self._read(array, progress)
+        self._read(array, verify, progress)
 
     @overload
     def __getitem__(self, index: int) -> bytes: ...
@@ -175,7 +175,7 @@ class Section:
                 batch = elements.batch()
             if not batch:
                 break
-            self._judge(is_all=False)
+            self._judge(None, is_all=False)
             yield from batch
 
     def _check(self) -> None:
@@ -190,26 +190,27 @@ class Section:
         length = self.nbytes
         self._refuse_claim(length)
         out = np.zeros(length, np.uint8)
-        self._read(out, progress)
+        self._read(out, verify, progress)
         return out
 
-    def _read(self, out: NDArray[np.uint8], progress: Progress | None) -> None:
+    def _read(self, out: NDArray[np.uint8], verify: Verify | None, progress: Progress | None) -> None:
         with self._judgement.reading():
             self._raw.read_into(out, progress)
-        self._judge(is_all=True)
+        self._judge(verify, is_all=True)
 
     def _refuse_unverified(self, verify: Verify | None) -> None:
         """Refuses elements without a checksum before they are read. The header of a file has none."""
         verify = demanded(verify, self._file._verify)
-        if verify is True and not self.is_compressed and self.type != "header":
+        if verify in (True, "once") and not self.is_compressed and self.type != "header":
             message = f"section {self.index}: {_NO_CHECKSUM}; {HINT}"
             raise UnverifiedError(message, class_="unverified", offset=self.offset, file=self._file.name)
 
-    def _judge(self, *, is_all: bool) -> None:
+    def _judge(self, verify: Verify | None, *, is_all: bool) -> None:
         if self.is_compressed:
             self._judgement.verified(is_all)
         elif self.type != "header":
-            self._judgement.unverified(_NO_CHECKSUM)
+            is_chosen = demanded(verify, self._file._verify) is False
+            self._judgement.unverified(_NO_CHECKSUM, is_chosen=is_chosen)
 
     def _refuse_claim(self, count: int) -> None:
         """Refuses memory for what the section claims and the file cannot have, compressed or not."""

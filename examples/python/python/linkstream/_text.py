@@ -20,11 +20,6 @@ def one_line(text: object, longest: int = 128) -> str:
     return " ".join(printable(text, longest).split())
 
 
-def labelled(numbers: dict[str, int]) -> str:
-    """Returns numbers with the names of their axes: ``"x=4 y=4 z=4 t=8"``."""
-    return " ".join(f"{axis}={number}" for axis, number in numbers.items())
-
-
 def plural(count: int, noun: str) -> str:
     """Returns ``"1 field"``, ``"2 fields"``."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

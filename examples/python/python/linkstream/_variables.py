@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import Any, Mapping, NamedTuple
 
+from ._carried import COMPUTED
+from ._documents import chosen
 from ._errors import Error
 from ._field import Field
 from ._file import File
-from ._text import labelled
 
 _LINKS = ("mu", "row", "column")
 _KINDS = {
@@ -17,8 +19,10 @@ _KINDS = {
     ("spin", "color"): "fermion",
     ("color",): "color_vector",
 }
-# Checksums of one file would be wrong for the variable that several files make.
-_OF_FILE = ("suma", "sumb", "checksum", "sum29", "sum31")
+SUMS = ("suma", "sumb", "checksum", "sum29", "sum31")
+# Entries about one file would be wrong for the variable that several files make.
+_OF_FILE = (*SUMS, "lfn", "update", "record_xml")
+_DATES = {"CREATION_DATE", "ARCHIVE_DATE", "SEQUENCE_NUMBER"}
 
 
 class Variable(NamedTuple):
@@ -30,13 +34,42 @@ class Variable(NamedTuple):
 
     @property
     def attrs(self) -> dict[str, Any]:
-        """The attributes of the field without checksums. Files of netCDF cannot have dictionaries as attributes."""
-        attrs = self.field.attrs
-        return {
-            key: labelled(value) if isinstance(value, dict) else value
-            for key, value in attrs.items()
-            if key not in _OF_FILE
-        }
+        """The attributes of the field that other files of an ensemble have as well, of types that netCDF has."""
+        return {key: _plain(value) for key, value in self.field.attrs.items() if key not in _OF_FILE}
+
+
+def _plain(value: Any) -> Any:
+    """A value that files of netCDF can have as an attribute."""
+    if isinstance(value, tuple):
+        return list(value)
+    return int(value) if isinstance(value, bool) else value
+
+
+def attributes_of(file: File) -> dict[str, Any]:
+    """What a file says about itself that other files of an ensemble say as well."""
+    attrs = {"format": file.format, "is_set": int(file.is_set)}
+    return attrs | {key: value for key, value in file.header.items() if key not in COMPUTED | _DATES}
+
+
+def coordinates(file: File, found: list[Variable], paths: Mapping[str, str]) -> dict[str, Any]:
+    """What a file says that is about this one alone: ``lfn``, ``update`` (-1 without one), ``file_xml``, ``record_xml``, and
+    values at chosen places of its texts. Each file has them, so that xarray can join files.
+    """
+    documents = file._documents
+    names = [one.lfn for one in documents if one.lfn] or (file.texts("ildg-data-lfn") if file.format == "lime" else [])
+    updates = [one.update for one in documents if isinstance(one.update, int)]
+    texts = file.texts("scidac-file-xml") if file.format == "lime" else []
+    values: dict[str, Any] = {
+        "lfn": names[0] if names else "",
+        "update": updates[0] if updates else -1,
+        "file_xml": texts[-1] if texts else "",
+    }
+    for variable in found:
+        name = "record_xml" if len(found) == 1 else f"{variable.name}_record_xml"
+        values[name] = documents[variable.field.index].record_xml or ""
+    for name, value in chosen(file, paths).items():
+        values[name] = math.nan if value is None else value
+    return values
 
 
 def variables(file: File) -> list[Variable]:
@@ -71,6 +104,6 @@ def _kind(field: Field) -> str:
     axes = len(field.lattice)
     inside = tuple(dim for dim in field.dims[axes:] if dim != "item")
     if inside == _LINKS:
-        # Color matrices that are no links, one for each direction, have the same axes.
-        return "links" if field.shape[axes] == axes else "color_matrix"
+        # An ILDG file has no links in directions with a single site.
+        return "links"
     return _KINDS.get(inside, "data")

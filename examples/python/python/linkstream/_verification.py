@@ -13,8 +13,8 @@ import numpy as np
 from ._errors import ChangedError, Error, UnverifiedWarning
 from ._locks import Lock
 
-Verify = Union[bool, Literal["if possible"]]
-"""``True``, ``"if possible"`` for data whose file has no checksum of them, or ``False``."""
+Verify = Union[bool, Literal["if possible", "once"]]
+"""``True``, ``"if possible"`` for data whose file has no checksum of them, ``"once"``, or ``False``."""
 
 HINT = "verify='if possible' reads data that have no checksum, verify=False verifies nothing"
 
@@ -26,6 +26,10 @@ class Demand(NamedTuple):
     """They are compared with their checksum."""
     is_strict: bool
     """Data that cannot be verified are an error."""
+    is_once: bool = False
+    """What one pass has verified stays verified as long as the file has not changed."""
+    is_chosen: bool = False
+    """The caller wants no verification, and knows it."""
 
 
 def demanded(verify: Verify | None, default: Verify | None = None) -> Verify:
@@ -36,9 +40,9 @@ def demanded(verify: Verify | None, default: Verify | None = None) -> Verify:
     chosen = default if verify is None else verify
     if isinstance(chosen, (bool, np.bool_)):
         return bool(chosen)
-    if isinstance(chosen, str) and chosen == "if possible":
-        return "if possible"
-    raise ValueError(f"verify must be True, 'if possible' or False, not {chosen!r}")
+    if isinstance(chosen, str) and chosen in ("if possible", "once"):
+        return chosen
+    raise ValueError(f"verify must be True, 'if possible', 'once' or False, not {chosen!r}")
 
 
 class Judgement:
@@ -73,8 +77,11 @@ class Judgement:
         if is_all or self.verdict != "wrong":
             self.verdict = "verified"
 
-    def unverified(self, reason: str) -> None:
-        """Keeps that data were read which nothing verifies, and warns once."""
+    def unverified(self, reason: str, *, is_chosen: bool = False) -> None:
+        """Keeps that data were read which nothing verifies, and warns once unless the caller has chosen it."""
+        if is_chosen:
+            self.verdict = self.verdict if self.verdict == "wrong" else "unverified"
+            return
         with self._lock:
             is_first, self._is_warned = not self._is_warned, True
         if self.verdict != "wrong":

@@ -2,54 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import warnings
-from dataclasses import dataclass
 from typing import Any, Callable, Literal, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
 from . import _linkstream
 from ._arrays import given
-from ._errors import WriteWarning
-from ._options import difference, flag, integer, integers, names, text, text_or_integer
+from ._carried import Carried, carry, without_texts
+from ._errors import DataError, WriteWarning
+from ._layouts import LayoutName
+from ._new_field import NewField
+from ._options import difference, flag, integer, integers, names, number_text, text, text_or_integer
+from ._taken import Taken, arranged, assumption, taken
 from ._verification import frames_outside
 
 _FORMS = ("both", "ildg", "scidac", "nersc")
-
-
-@dataclass(frozen=True)
-class NewField:
-    """An array with properties of its own, for :func:`linkstream.write`.
-
-    Attributes
-    ----------
-    array :
-        The numbers, with the axes of the lattice first: ``t, z, y, x``.
-    kind : str, optional
-        What the numbers are; see :func:`linkstream.write`.
-    dims : sequence of str, optional
-        The name of each axis, as in :attr:`linkstream.Field.dims`. They are compared with the axes of the kind.
-    datatype : str, optional
-        The name of the type in the SciDAC record, instead of the usual one.
-    record_xml : str, optional
-        The text about this field, instead of the one for all fields.
-    update : str or int, optional
-        The update number of this field.
-    lower : sequence of int, optional
-        The array is a hypercube of the lattice: the place ``(t, z, y, x)`` of its first site.
-    is_global : bool
-        The array has no axes of the lattice: the numbers belong to no site.
-    """
-
-    array: Any
-    kind: str | None = None
-    dims: Sequence[str] | None = None
-    datatype: str | None = None
-    record_xml: str | None = None
-    update: str | int | None = None
-    lower: Sequence[int] | None = None
-    is_global: bool = False
 
 
 class Volumes(NamedTuple):
@@ -74,6 +44,7 @@ def write(
     path: Any,
     arrays: Any,
     *,
+    like: Any = None,
     for_: str | None = None,
     form: Literal["both", "ildg", "scidac", "nersc"] = "both",
     kind: str | None = None,
@@ -90,6 +61,8 @@ def write(
     byte_order: str = "big",
     checksum: bool = True,
     lattice: Sequence[int] | None = None,
+    layout: LayoutName | None = None,
+    plaquette: float | str | None = None,
     set: int | Sequence[int] | Volumes | None = None,  # noqa: A002
     replace: bool = False,
     unitary: bool = True,
@@ -127,7 +100,13 @@ def write(
     arrays :
         An array, a :class:`NewField`, or a list of them, which become the fields of the file in this order. An array is
         one of NumPy in any layout and byte order; of another library, through ``__dlpack__`` or ``__array__``; or an
-        object with slices that is read in blocks, such as a :class:`linkstream.Field` or an array of Dask.
+        object with slices that is read in blocks, such as a :class:`linkstream.Field` or an array of Dask. Also a
+        :class:`linkstream.File` or a dataset of xarray, with all of its fields.
+
+        The new file says what the file of a field says, as far as its form can hold it: logical file name, update number,
+        texts of the user, date, header lines. What it cannot hold is a warning, unless an option replaces it.
+    like :
+        A field, a file, or a list of them: the arrays have its axes, and the new file says what it says.
     for_ :
         The program that reads the file: ``"qio"``, ``"milc"``, ``"chroma"``, ``"quda"``, ``"grid"``, ``"gpt"``,
         ``"tmlqcd"``, ``"cl2qcd"``, ``"simulateqcd"``, ``"lyncs"``, ``"pyquda"``, ``"gaugefields"``, or ``"any"`` for
@@ -159,7 +138,13 @@ def write(
     checksum :
         False for an ILDG file without one. Other files always have one.
     lattice :
-        The extents ``(t, z, y, x)``, if no field is on the whole lattice.
+        The extents ``(t, z, y, x)``, if no field is on the whole lattice, or if the arrays have a layout that does not
+        show them.
+    layout :
+        The arrays have the order of axes, sites and directions of a program: one of :data:`linkstream.layouts`.
+    plaquette :
+        The average plaquette of the links, to as many digits as are given: links in the wrong order do not have it, and
+        are a :class:`linkstream.DataError`.
     set :
         Writes a file set: the number of nodes along ``t``, or along each axis ``t, z, y, x``, or :class:`Volumes`.
     replace :
@@ -189,8 +174,7 @@ def write(
         The new ILDG file (``for_`` or ``form="ildg"``) has no logical file name, or no checksum; or some programs
         cannot read it. If the warning is an exception, nothing is written.
     """
-    fields = [arrays] if not isinstance(arrays, (list, tuple)) else list(arrays)
-    if not fields:
+    if isinstance(arrays, (list, tuple)) and not arrays:
         raise ValueError("there are no arrays to write")
     if form not in _FORMS:
         raise ValueError(f"form is one of {', '.join(_FORMS)}, not {form!r}")
@@ -215,11 +199,12 @@ def write(
         byte_order=byte_order if byte_order != "big" else None,
         checksum=None if checksum else False,
     )
-    own = [
-        field if isinstance(field, NewField) else NewField(field, kind=kind, dims=dims) for field in fields
-    ]
+    if layout is not None:
+        arrays = arranged(arrays, layout, kind, like, integers("lattice", lattice))
+    new = taken(arrays, like, kind, dims, precision)
+    assumed = [] if plaquette is not None or layout is not None else filter(None, map(assumption, new.fields))
     how = {
-        "lattice": integers("lattice", lattice),
+        "lattice": integers("lattice", lattice) or new.lattice,
         "form": form,
         "audience": text("for_", for_),
         "bits": None if precision is None else bits(precision),
@@ -239,20 +224,45 @@ def write(
         "in_directories": volumes is not None and flag("in_directories", volumes.in_directories),
         "unitary": flag("unitary", unitary),
         "finite": flag("finite", finite),
+        "plaquette": None if plaquette is None else number_text("plaquette", plaquette),
     }
-    described = [_described(field) for field in own]
-    lacking = []
-    if (for_ is not None or form == "ildg") and lfn is None:
-        lacking.append("the ILDG file has no logical file name: lfn= sets it, the program `linkstream ildg set-lfn` appends it later")
-    if not checksum:
+    given_options = {"lfn": lfn, "update": update, "date": date, "file_xml": file_xml, "record_xml": record_xml}
+    carried = carry(new.texts, new.fields, {**given_options, "header": header}, "ildg" if for_ is not None else form)
+    carried.lost += assumed
+    path = new_path(path)
+    try:
+        _write(path, new, carried, how, progress)
+    except DataError as error:
+        # The texts of another file record other observables than these links have.
+        if not carried.texts or not error._broken.startswith("recorded-"):
+            raise
+        left = without_texts(carried, new.fields)
+        left.lost.append(f"{', '.join(carried.texts)} is left out, because it is about other numbers: {error.message}")
+        _write(path, new, left, how, progress)
+
+
+def _write(
+    path: str, new: Taken, carried: Carried, how: dict[str, Any], progress: Callable[[int, int], object] | None
+) -> None:
+    how = {**how, "copies_texts": bool(carried.texts) and how["record_xml"] is None and how["file_xml"] is None}
+    how |= {name: _header(value) if name == "header" else value for name, value in carried.options.items()}
+    lacking = list(carried.lost)
+    if (how["audience"] is not None or how["form"] == "ildg") and how["lfn"] is None:
+        lacking.append("the ILDG file has no logical file name: lfn= sets it, linkstream.edit() sets it later")
+    if not how["checksum"]:
         lacking.append("the file has no checksum: nothing can verify its data")
 
     def warn(messages: list[str]) -> None:
         # Before the file has its name: the caller can turn warnings into exceptions.
-        for message in lacking + messages:
+        unverified = [
+            f"{field.file.name}: field {field.index} is unverified: the checksum of the new file is that of what was read"
+            for field in new.sources
+            if field.verdict != "verified"
+        ]
+        for message in lacking + unverified + messages:
             warnings.warn(message, WriteWarning, frames_outside())
 
-    _linkstream.write_fields(new_path(path), described, how, progress, warn)
+    _linkstream.write_fields(path, [_described(field) for field in carried.fields], how, progress, warn)
 
 
 def _header(header: Mapping[str, str] | None) -> list[tuple[str, str]]:
@@ -342,6 +352,10 @@ def new_path(path: Any) -> str:
         name = os.fsdecode(path)
     except TypeError:
         raise TypeError(f"a file is written to a path, not to an object of type {type(path).__name__}") from None
+    if not name:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+    if "\0" in name:
+        raise ValueError(f"a path has no NUL: {name!r}")
     if "://" in name:
         raise ValueError(f"{name} is a URL: files are written to local paths")
     return name

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
-from typing import Any, Iterable
+from typing import Any, Iterable, Mapping
 
 import numpy as np
 import xarray
@@ -15,19 +16,28 @@ from ._far import is_url
 from ._field import Field
 from ._open import open as open_file
 from ._sources import lock_of
-from ._variables import variables
+from ._variables import attributes_of, coordinates, variables
 from ._verification import Verify
 
 
 class LinkstreamBackend(BackendEntrypoint):
     """The engine ``linkstream`` of xarray.
 
-    A dataset has a variable for each field: ``links``, ``propagator``, ``fermion``, ``data``, … Data are read on demand;
-    with ``chunks={}``, a chunk of Dask is a time slice.
+    A dataset has a variable for each field: ``links``, ``propagator``, ``fermion``, ``data``, … What one file says about
+    itself are coordinates, which files of an ensemble keep along its axis: ``lfn``, ``update`` (-1 without one),
+    ``record_xml`` and ``file_xml``. Data are read on demand; with ``chunks={}``, a chunk of Dask is a whole field of up
+    to ``chunk_bytes``, or so many of its time slices.
     """
 
     description = "Files of lattice QCD: ILDG, SciDAC, NERSC, MILC"
-    open_dataset_parameters = ("filename_or_obj", "drop_variables", "verify", "storage_options")
+    open_dataset_parameters = (
+        "filename_or_obj",
+        "drop_variables",
+        "verify",
+        "chunk_bytes",
+        "xml",
+        "storage_options",
+    )
 
     def open_dataset(  # type: ignore[override,unused-ignore]
         self,
@@ -35,6 +45,8 @@ class LinkstreamBackend(BackendEntrypoint):
         *,
         drop_variables: str | Iterable[str] | None = None,
         verify: Verify = True,
+        chunk_bytes: int = 64 << 20,
+        xml: Mapping[str, str] | None = None,
         storage_options: dict[str, Any] | None = None,
     ) -> xarray.Dataset:
         """Opens a file.
@@ -45,28 +57,46 @@ class LinkstreamBackend(BackendEntrypoint):
             What :func:`linkstream.open` opens: a path, a URL, a file object, …
         drop_variables : optional
             Names of variables to leave out.
-        verify : True, "if possible" or False
+        verify : True, "if possible", "once" or False
             As for :func:`linkstream.open`. If data are verified, the first part that is
             read then needs one pass over all data of its field.
+        chunk_bytes : int
+            Largest size of a chunk of Dask. A time slice is not divided.
+        xml : mapping of str to str, optional
+            Further coordinates: a path of ElementTree such as ``".//beta"``, or the name of an element, in the texts of
+            the file; or a key of the header of an archive.
         storage_options : dict, optional
             Options of fsspec for a URL.
         """
         file = open_file(filename_or_obj, verify=verify, **(storage_options or {}))
         dropped = {drop_variables} if isinstance(drop_variables, str) else set(drop_variables or ())
         found = {}
-        for variable in variables(file):
+        of_file = variables(file)
+        for variable in of_file:
             if variable.name in dropped:
                 continue
             field = variable.field
-            slices = [1 if field.lattice and axis == 0 else extent for axis, extent in enumerate(field.shape)]
-            encoding = {"preferred_chunks": dict(zip(variable.dims, slices)), "dtype": field.dtype}
+            chunk = _chunk(field, chunk_bytes)
+            encoding = {"preferred_chunks": dict(zip(variable.dims, chunk)), "dtype": field.dtype}
             data = indexing.LazilyIndexedArray(LazyField(field))
             found[variable.name] = xarray.Variable(variable.dims, data, variable.attrs, encoding)
-        return xarray.Dataset(found, attrs=file.attrs)
+        coords = coordinates(file, of_file, xml or {})
+        taken = sorted(set(coords) & (set(found) | {dim for variable in of_file for dim in variable.dims}))
+        if taken:
+            raise ValueError(f"the dataset has a variable or an axis {taken[0]!r}: give another name in xml")
+        return xarray.Dataset(found, coords=coords, attrs=attributes_of(file))
 
     def guess_can_open(self, filename_or_obj: Any) -> bool:
         """Whether the first bytes are those of a file with fields. Far files are not looked at."""
         return _linkstream.format_of(_first(filename_or_obj)) in ("lime", "nersc", "milc")
+
+
+def _chunk(field: Field, most: int) -> tuple[int, ...]:
+    """The shape of a chunk: all data, or as many time slices as have at most so many bytes."""
+    if not field.lattice:
+        return field.shape
+    slice_ = math.prod(field.shape[1:]) * field.dtype.itemsize
+    return (min(max(most // max(slice_, 1), 1), field.shape[0]), *field.shape[1:])
 
 
 def _first(source: Any) -> bytes:

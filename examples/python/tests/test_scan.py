@@ -1,0 +1,99 @@
+"""Tables of what files say, and ensembles of them."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+import numpy as np
+import pytest
+from fields import GAUGE, LATTICE, numbers
+
+import linkstream as ls
+
+LINKS = GAUGE["su3gauge"]
+
+
+@pytest.fixture
+def folder(tmp_path: pathlib.Path) -> pathlib.Path:
+    """Five files in an order that is not the one of their names, and a damaged one."""
+    (tmp_path / "ens").mkdir()
+    for number, update in enumerate((30, 10, 20)):
+        text = f"<run><beta>{5.5 + update / 100}</beta></run>"
+        ls.write(tmp_path / "ens" / f"lat.{number}", LINKS * np.exp(2j * np.pi / 3 * number), unitary=True, update=update,
+                 lfn=f"lfn://a/{update}", record_xml=text)
+    return tmp_path / "ens"
+
+
+def test_a_table_has_a_row_for_each_file(folder: pathlib.Path) -> None:
+    (folder / "lat.bad").write_bytes(b"no lattice at all")
+    ls.write(folder / "set", numbers(4, 3), set=2)
+    ls.write(folder / "z.nersc", LINKS, form="nersc", header={"ENSEMBLE_ID": "mine", "SEQUENCE_NUMBER": "5"})
+    table = ls.scan(folder / "*", xml={"beta": ".//beta", "ensemble": "ENSEMBLE_ID"})
+    names = [os.path.basename(name) for name in table["file"]]
+    assert names == ["lat.0", "lat.1", "lat.2", "lat.bad", "set", "z.nersc"]
+    assert table["update"] == [30, 10, 20, None, None, 5]
+    assert table["beta"] == [5.8, 5.6, 5.7, None, None, None]
+    assert table["ensemble"] == [None] * 5 + ["mine"]
+    assert "unrecognised format" in table["error"][3] and table["error"][:3] == [None] * 3
+    assert table["x"] == [5, 5, 5, None, 5, 5] and table["precision"] == [64, 64, 64, None, 64, 64]
+    assert {len(column) for column in table.values()} == {6}
+    assert [row["update"] for row in table.rows()] == table["update"]
+    assert "verdict" not in table
+    for workers in (1, 3):
+        assert ls.scan(folder / "*", xml={"beta": "beta", "ensemble": "ENSEMBLE_ID"}, workers=workers) == table
+    # Any sources.
+    assert ls.scan([folder / "lat.1", (folder / "lat.2").read_bytes()])["update"] == [10, 20]
+    assert ls.scan(str(folder / "none.*"))["file"] == [] and "No such file" in ls.scan(folder / "none")["error"][0]
+
+
+def test_files_are_checked_if_asked_for(folder: pathlib.Path) -> None:
+    content = bytearray((folder / "lat.1").read_bytes())
+    content[len(content) // 2] ^= 1
+    (folder / "lat.1").write_bytes(content)
+    table = ls.scan(folder / "lat.*", check=True)
+    assert table["verdict"] == ["ok", "wrong", "ok"]
+    reports = [ls.check(name)["fields"][0] for name in table["file"]]
+    assert table["plaquette"] == [one.get("plaquette") for one in reports]
+    with pytest.raises(ValueError, match="column 'update'"):
+        ls.scan(folder / "*", xml={"update": ".//beta"})
+
+
+def test_a_table_becomes_a_data_frame(folder: pathlib.Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = ls.scan(folder / "*", xml={"beta": ".//beta"}).to_pandas()
+    assert isinstance(frame, pandas.DataFrame)
+    assert frame[frame["beta"] > 5.65]["update"].tolist() == [30, 20]
+
+
+def test_an_ensemble_is_selected_by_update(folder: pathlib.Path) -> None:
+    xr = pytest.importorskip("xarray")
+    pytest.importorskip("dask")
+    ensemble = ls.open_ensemble(folder / "lat.*", xml={"beta": ".//beta"})
+    assert ensemble["links"].dims == ("cfg", "t", "z", "y", "x", "mu", "row", "column")
+    assert ensemble["update"].values.tolist() == [10, 20, 30] and ensemble["beta"].values.tolist() == [5.6, 5.7, 5.8]
+    assert [os.path.basename(name) for name in ensemble["source"].values] == ["lat.1", "lat.2", "lat.0"]
+    one = ensemble.sel(update=20)["links"]
+    assert np.array_equal(one.values, ls.open(folder / "lat.2")[0].numpy())
+    assert ensemble.sel(update=[10, 30]).sizes["cfg"] == 2
+    # Coordinates that all files share have the axis as well.
+    assert ensemble["lfn"].dims == ensemble["file_xml"].dims == ("cfg",)
+    ls.write(folder / "copy", ensemble.sel(update=30))
+    assert ls.open(folder / "copy").attrs["lfn"] == "lfn://a/30"
+    with pytest.raises(FileNotFoundError):
+        ls.open_ensemble(folder / "none*")
+    zarr = pytest.importorskip("zarr")
+    assert zarr.__version__
+    ensemble.to_zarr(folder / "all.zarr", zarr_format=2)
+    again = xr.open_zarr(folder / "all.zarr")
+    assert np.array_equal(again["links"].values, ensemble["links"].values) and again.sizes["cfg"] == 3
+
+
+def test_an_ensemble_without_numbers_keeps_its_order(folder: pathlib.Path) -> None:
+    pytest.importorskip("xarray")
+    pytest.importorskip("dask")
+    for name in ("a", "b"):
+        ls.write(folder / name, LINKS)
+    ensemble = ls.open_ensemble([folder / "b", folder / "a"])
+    assert [os.path.basename(name) for name in ensemble["source"].values] == ["b", "a"]
+    assert ensemble["update"].values.tolist() == [-1, -1] and ensemble.sizes["t"] == LATTICE[0]
