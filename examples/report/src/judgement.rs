@@ -180,7 +180,7 @@ pub fn judge_new(file: &Open, asked: Asked) -> Result<(), NewFault> {
     let options = Options { lenient: asked.copies, ..Options::LENIENT };
     let report = file.report(&options)?;
     match report.findings.as_slice().iter().find(|finding| asked.refuses(finding)) {
-        Some(Finding { message, rule, .. }) => Err(NewFault::Wrong { message: message.clone(), rule: *rule }),
+        Some(Finding { message, rule, .. }) => Err(NewFault::Wrong { message: message.clone(), rule }),
         None => Ok(()),
     }
 }
