@@ -304,8 +304,6 @@ messages! {
         FieldsUnknown => (
             "the fields of a volume other than the first were not given: use `expect_field` or `expect_no_field`"
         ),
-        /// The number of bytes of data in a variable array is needed, but its sizes have not been added up.
-        TotalUnknown => ("the sizes of the variable array must be added up first"),
         /// Input was pushed after the end had been declared.
         AfterEnd => ("input was pushed after the end of the input had been declared with `finish`"),
     }

@@ -1,6 +1,5 @@
 //! Errors, and the events that carry them.
 
-use super::partition::PartitionError;
 use super::section::{Count, Letter, Section};
 use crate::error::{Error, Misuse};
 use crate::messages::messages;
@@ -172,11 +171,6 @@ messages! {
         } => ("{missing} element sizes must be given before the data"),
         /// All sizes before compression have been given; the second half of the section must be opened next.
         SecondHalfMissing => ("the second half of the compressed section must be opened first"),
-        /// The buffer for size lines is too short.
-        LinesTooShort {
-            /// Number of lines that it must hold.
-            needed: u64,
-        } => ("the buffer for size lines must hold {needed} lines of 32 bytes"),
         /// The text of a compressed element cannot have this length.
         TextLength {
             /// Length of the text in bytes.
@@ -201,21 +195,6 @@ messages! {
             /// Number of missing bytes.
             missing: u64,
         } => ("the section cannot be ended: {missing} bytes of its data are missing"),
-        /// The element sizes of a process do not add up to its data.
-        SizeSum {
-            /// Sum of the sizes up to the one that caused the error.
-            sum: u128,
-            /// `S_q`.
-            expected: u64,
-        } => ("the sizes add up to {sum}, but the process has {expected} bytes of data"),
-        /// The section cannot be divided in this way.
-        Partition(error: PartitionError) => (..error),
-    }
-}
-
-impl From<PartitionError> for EncodeErrorKind {
-    fn from(error: PartitionError) -> Self {
-        Self::Partition(error)
     }
 }
 

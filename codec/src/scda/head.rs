@@ -25,7 +25,7 @@ impl Count {
     ///
     /// # Errors
     /// The error, and its offset in the entry.
-    pub(super) fn parse(letter: Letter, line: &[u8; COUNT_LEN]) -> Result<Self, (u64, ErrorKind)> {
+    pub(crate) fn parse(letter: Letter, line: &[u8; COUNT_LEN]) -> Result<Self, (u64, ErrorKind)> {
         let [first, space, ..] = *line;
         if first != letter.byte() {
             return Err((0, ErrorKind::Letter { expected: letter, found: first }));

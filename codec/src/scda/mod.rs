@@ -17,11 +17,9 @@
 //! written, because each compressed element contains its size.
 //!
 //! # Several processes
-//! Several processes can write or read one file at the same time, each only its own elements. [`RankExtent`] computes
-//! which parts of a section belong to a process. [`PartEncoder`] returns the bytes that it writes, or all bytes of a
-//! section in one call ([`Pieces`]); [`logical::PartEncoder`] does this for compressed sections. [`PartDecoder`] is the
-//! state that reading processes share. The processes communicate by themselves: a broadcast of the bytes of a header, and
-//! scans and sums of numbers.
+//! Several processes can write or read one file at the same time, each only its own elements. The package
+//! `linkstream-parallel`, beside this one, does so. It passes over what other processes read with
+//! [`logical::Decoder::pass_sizes`] and [`pass_data`](logical::Decoder::pass_data).
 //!
 //! ```
 //! use linkstream::scda::{Decoder, Event, SectionType};
@@ -66,7 +64,6 @@
 #![doc = include_str!("../guide/items.txt")]
 #![doc = include_str!("reference.md")]
 
-mod check_padding;
 mod consistency;
 mod decode;
 mod elements;
@@ -75,11 +72,7 @@ mod entry;
 mod error;
 mod head;
 pub mod logical;
-mod part_encode;
-mod partition;
 mod passed;
-mod pieces;
-mod rank_extent;
 mod section;
 
 pub use decode::Decoder;
@@ -87,15 +80,11 @@ pub use elements::{ElementPiece, Elements, ElementsError};
 pub use encode::Encoder;
 pub use entry::Style;
 pub use error::{EncodeErrorKind, ErrorKind, Event};
-pub use logical::{Element, PartDecoder, PartHeader};
+pub use logical::Element;
 #[cfg(feature = "inflate")]
 pub use logical::{ElementUnpacker, Stored, Unpacker, element_size, stored_length};
 #[cfg(feature = "deflate")]
 pub use logical::{deflate, put_deflated};
-pub use part_encode::{PartEncoder, PositionedWrite};
-pub use partition::{DataPart, ElementPart, PartitionError};
-pub use pieces::Pieces;
-pub use rank_extent::{RankExtent, SizeLines, Window};
 pub use section::{
     COUNT_LEN, Count, HEAD_LEN, INLINE_LEN, Letter, MAGIC, MAX_USER_LEN, MAX_VENDOR_LEN, Section,
     SectionType, VERSION,

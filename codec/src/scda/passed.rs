@@ -19,11 +19,6 @@ impl Decoder {
         (self.part == Part::Data).then(|| (end.minus(self.data_length), end))
     }
 
-    /// Length of the padding that is still to come.
-    pub(super) fn padding_to_come(&self) -> u64 {
-        if matches!(self.part, Part::Data | Part::Padding) { self.padding_left.into() } else { 0 }
-    }
-
     /// Passes over the element sizes, which add up to `total`.
     ///
     /// # Errors

@@ -39,8 +39,6 @@ fn public_types_have_a_format() {
     loggable::<scda::Element>();
     loggable::<(scda::logical::Section, scda::logical::Event, Error<scda::logical::ErrorKind>)>();
     loggable::<(scda::Count, scda::Letter, scda::SectionType, scda::ElementsError)>();
-    loggable::<(scda::DataPart, scda::ElementPart, scda::PartitionError, scda::PositionedWrite)>();
-    loggable::<(scda::RankExtent, scda::Window)>();
     loggable::<(sniff::Format, sniff::Sniff, sniff::Sniffer, sniff::Foreign, lattice::ByteOrder)>();
     loggable::<(nersc::Header, nersc::Event, Error<nersc::ErrorKind>, nersc::EncodeErrorKind, nersc::WordSums)>(
     );

@@ -42,11 +42,6 @@ fn states_stay_small() {
         ("scda::Stored", size_of::<scda::Stored>(), 216),
         ("scda::Encoder", size_of::<scda::Encoder>(), 224),
         ("scda::Encoder saved", State::<scda::Encoder>::LEN, 210),
-        ("scda::PartEncoder", size_of::<scda::PartEncoder>(), 432),
-        ("scda::logical::PartEncoder", size_of::<scda::logical::PartEncoder>(), 736),
-        ("scda::PartDecoder", size_of::<scda::PartDecoder>(), 544),
-        ("scda::PartDecoder saved", State::<scda::PartDecoder>::LEN, 401),
-        ("scda::Pieces", size_of::<scda::Pieces<'_, &[u8]>>(), 168),
         ("volume::Decoder", size_of::<volume::Decoder>(), 2200),
         ("volume::Decoder saved", State::<volume::Decoder>::LEN, 1700),
         ("volume::SiteStream", size_of::<volume::SiteStream>(), 320),
@@ -54,7 +49,6 @@ fn states_stay_small() {
         ("volume::SiteAccount", size_of::<volume::SiteAccount<'static>>(), 256),
         ("volume::Encoder", size_of::<volume::Encoder>(), 1000),
         ("volume::Encoder saved", State::<volume::Encoder>::LEN, 920),
-        ("scda::SizeLines", size_of::<scda::SizeLines>(), 96),
     ];
     for &(name, size, limit) in sizes {
         println!("{name}: {size} bytes");

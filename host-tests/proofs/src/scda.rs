@@ -1,8 +1,7 @@
 use linkstream::Resumable as _;
 use linkstream::scda::{
-    COUNT_LEN, Count, DataPart, Decoder, ElementPart, ElementPiece, Elements, ElementsError, EncodeErrorKind,
-    Encoder, ErrorKind, Event, Letter, PartDecoder, PartEncoder, PartHeader, PartitionError, Pieces,
-    RankExtent, Section, SectionType, SizeLines, Style, Window,
+    Count, Decoder, ElementPiece, Elements, ElementsError, EncodeErrorKind, Encoder, ErrorKind, Event,
+    Letter, Section, SectionType, Style,
 };
 use linkstream::{Decode, Mode, SeekPayload, State};
 use proofs::{unknown, used};
@@ -17,19 +16,10 @@ pub fn all() {
     elements();
     compressed();
     writing_compressed();
-    parts();
-    windows();
-    part_encoder();
-    pieces();
-    compressed_parts();
-    part_decoder();
-    size_lines();
     io::reader(Decoder::new(unknown(Mode::Strict)));
     error::kind(ErrorKind::Count);
     error::message(EncodeErrorKind::NoSection);
     error::value(EncodeErrorKind::NoSection);
-    error::message(PartitionError::TooLong);
-    error::value(PartitionError::TooLong);
     error::value(Event::End);
     error::value(Style::Unix);
 }
@@ -47,14 +37,6 @@ fn counts() {
 pub fn any_section() -> Section {
     let none = Count::default();
     unknown(Section { offset: 0, section_type: SectionType::Block, n: none, e: none })
-}
-
-pub fn any_elements() -> Option<ElementPart> {
-    ElementPart::new(unknown(0.into()), unknown(0.into()), unknown(0.into())).ok().map(unknown)
-}
-
-pub fn any_data() -> Option<DataPart> {
-    DataPart::new(unknown(0), unknown(0), unknown(0)).ok().map(unknown)
 }
 
 fn section() {
@@ -183,6 +165,10 @@ fn compressed() {
     used(Section::is_compressed(&section));
     used(Section::elements(&section));
     used(Section::first_half(&section));
+    used(Section::size_in(&section, unknown(&[0; 32]), unknown(Letter::E), unknown(0)));
+    used(Decoder::pass_sizes(&mut any(), unknown(0)));
+    used(Decoder::pass_data(&mut any(), unknown(0), unknown(b"bytes")));
+    used(Decoder::check_end(&mut any(), unknown(0)));
     let element = unknown(Element { index: 0, size: 0, offset: 0, length: 0 });
     used(Element::is_complete(&element));
     io::reader(any());
@@ -190,163 +176,4 @@ fn compressed() {
     used(ErrorKind::from(unknown(linkstream::scda::ErrorKind::Count)));
     error::value(section);
     error::value(Event::End);
-}
-
-fn parts() {
-    let counts: &[u64] = unknown(&[0; 3]);
-    used(ElementPart::of(unknown(0), counts.iter().copied(), unknown(0.into())));
-    used(DataPart::of(unknown(0), counts.iter().copied()));
-    if let Some(part) = any_elements() {
-        used(ElementPart::first(&part));
-        used(ElementPart::count(&part));
-        used(ElementPart::total(&part));
-        error::value(part);
-    }
-    if let Some(part) = any_data() {
-        used(DataPart::before(&part));
-        used(DataPart::length(&part));
-        used(DataPart::total(&part));
-        error::value(part);
-    }
-}
-
-fn windows() {
-    if let Some(window) = Window::new(unknown(0), unknown(0)).map(unknown) {
-        used(Window::offset(&window));
-        used(Window::length(&window));
-        used(Window::end(&window));
-        used(Window::is_empty(&window));
-        error::value(window);
-    }
-    let section = any_section();
-    used(Section::head_window(&section));
-    used(Section::data_window(&section, unknown(0), unknown(0)));
-    used(Section::padding_window(&section, unknown(0)));
-    used(Section::check_padding(&section, unknown(0), unknown(None), unknown(b""), unknown(Mode::Strict)));
-    used(RankExtent::whole(unknown(0), &section, unknown(0)));
-    let (Some(elements), Some(data)) = (any_elements(), any_data()) else { return };
-    used(Section::size_lines(&section, &elements));
-    used(RankExtent::varray(unknown(0), &section, &elements, &data));
-    let Ok(share) = RankExtent::array(unknown(0), &section, &elements).map(unknown) else { return };
-    used(RankExtent::section(&share));
-    used(RankExtent::head(&share));
-    used(RankExtent::sizes(&share));
-    used(RankExtent::data(&share));
-    used(RankExtent::padding(&share));
-    used(RankExtent::total(&share));
-    used(RankExtent::next_offset(&share));
-    error::value(share);
-}
-
-fn part_encoder() {
-    let any = || unknown(PartEncoder::new(unknown(0), unknown(Style::Unix)));
-    let bytes: &[u8] = unknown(b"bytes");
-    used(PartEncoder::append(unknown(0), unknown(0), unknown(Style::Unix)));
-    used(PartEncoder::header(&mut any(), bytes, bytes));
-    used(PartEncoder::inline(&mut any(), bytes, unknown(0)));
-    used(PartEncoder::block(&mut any(), bytes, unknown(0.into()), unknown(0)));
-    if let (Some(elements), Some(data)) = (any_elements(), any_data()) {
-        used(PartEncoder::array(&mut any(), bytes, unknown(0.into()), &elements));
-        used(PartEncoder::varray(&mut any(), bytes, &elements, &data));
-    }
-    used(PartEncoder::size(&mut any(), unknown(0)));
-    used(PartEncoder::uncompressed(&mut any(), unknown(0)));
-    used(PartEncoder::data(&mut any(), bytes));
-    used(PartEncoder::end(&mut any()));
-    used(PartEncoder::finish(&any()));
-    used(PartEncoder::share(&any()));
-    used(PartEncoder::sizes_position(&any()));
-    used(PartEncoder::data_position(&any()));
-    used(PartEncoder::position(&any()));
-    used(PartEncoder::style(&any()));
-    error::value(any());
-}
-
-fn any_piece(pieces: Result<Pieces<'_, &[u8]>, EncodeErrorKind>) {
-    if let Ok(pieces) = pieces {
-        let mut pieces = unknown(pieces);
-        used(Pieces::length(&pieces));
-        used(Pieces::is_contiguous(&pieces));
-        for write in pieces.by_ref() {
-            used(write);
-        }
-        error::value(pieces);
-    }
-}
-
-fn pieces() {
-    let any = || unknown(PartEncoder::new(unknown(0), unknown(Style::Unix)));
-    let bytes: &[u8] = unknown(b"bytes");
-    let data: &[&[u8]] = unknown(&[b"bytes"]);
-    let sizes: &[u64] = unknown(&[0; 3]);
-    let mut lines = [[0; COUNT_LEN]; 2];
-    let lines: &mut [[u8; COUNT_LEN]] = unknown(&mut lines);
-    any_piece(PartEncoder::inline_pieces(&mut any(), bytes, unknown(0), data));
-    any_piece(PartEncoder::block_pieces(&mut any(), bytes, unknown(0.into()), unknown(0), data));
-    let (Some(elements), Some(part)) = (any_elements(), any_data()) else { return };
-    any_piece(PartEncoder::array_pieces(&mut any(), bytes, unknown(0.into()), &elements, data));
-    let sizes = sizes.iter().copied();
-    any_piece(PartEncoder::varray_pieces(&mut any(), bytes, &elements, &part, sizes, lines, data));
-}
-
-fn compressed_parts() {
-    use linkstream::scda::logical::PartEncoder;
-    let raw = || unknown(linkstream::scda::PartEncoder::new(unknown(0), unknown(Style::Unix)));
-    let any = || unknown(PartEncoder::new(raw()));
-    let bytes: &[u8] = unknown(b"bytes");
-    let texts: &[&[u8]] = unknown(&[b"bytes"]);
-    let sizes: &[u64] = unknown(&[0; 3]);
-    let mut lines = [[0; COUNT_LEN]; 2];
-    used(PartEncoder::raw(&mut any()));
-    used(PartEncoder::position(&any()));
-    used(PartEncoder::finish(&any()));
-    any_piece(PartEncoder::block(&mut any(), bytes, unknown(0.into()), unknown(0), unknown(0), texts));
-    if let (Some(elements), Some(part)) = (any_elements(), any_data()) {
-        let (u, own) = (unknown(0.into()), unknown(&mut lines[..]));
-        any_piece(PartEncoder::array(&mut any(), bytes, u, &elements, &part, own, texts));
-        let (sizes, own) = (sizes.iter().copied(), unknown(&mut lines[..]));
-        any_piece(PartEncoder::varray(&mut any(), bytes, &elements, &part, sizes, own, texts));
-    }
-    error::value(any());
-}
-
-fn part_decoder() {
-    let any = || unknown(PartDecoder::new(unknown(Mode::Strict), unknown(true), unknown(0)));
-    used(PartDecoder::at(unknown(0), unknown(Mode::Strict), unknown(true), unknown(0)));
-    PartDecoder::set_decode(&mut any(), unknown(true));
-    used(PartDecoder::mode(&any()));
-    used(PartDecoder::file_length(&any()));
-    used(PartDecoder::section(&any()));
-    used(PartDecoder::user(&any()));
-    used(PartDecoder::vendor(&any()));
-    used(PartDecoder::next_offset(&any()));
-    used(PartDecoder::header_window(&any()));
-    used(PartDecoder::header(&mut any(), unknown(b"bytes")));
-    used(PartDecoder::data(&mut any(), unknown(0)));
-    used(PartDecoder::check_element(&any(), unknown(0), unknown(0)));
-    used(PartDecoder::save(&any()));
-    used(PartDecoder::save_into(&any(), unknown(&mut [0; State::<PartDecoder>::LEN])));
-    used(state::any().map(|state| PartDecoder::load(&state)));
-    if let Some(window) = Window::new(unknown(0), unknown(0)) {
-        used(PartDecoder::present(&any(), window));
-    }
-    if let Some(elements) = any_elements() {
-        used(PartDecoder::uncompressed(&any(), &elements));
-        if let Ok(lines) = PartDecoder::sizes(&any(), &elements) {
-            used(PartDecoder::size(&any(), &mut unknown(lines), &unknown([0; COUNT_LEN])));
-        }
-    }
-    error::value(PartHeader::End);
-}
-
-fn size_lines() {
-    let Some(elements) = any_elements() else { return };
-    let Ok(lines) = SizeLines::new(&any_section(), &elements) else { return };
-    used(SizeLines::size(&mut unknown(lines.clone()), &unknown([0; COUNT_LEN])));
-    used(SizeLines::position(&unknown(lines.clone())));
-    used(SizeLines::left(&unknown(lines.clone())));
-    used(SizeLines::sum(&unknown(lines.clone())));
-    used(SizeLines::window(&unknown(lines.clone())));
-    used(SizeLines::after(unknown(lines.clone()), unknown(0)));
-    error::value(lines);
 }

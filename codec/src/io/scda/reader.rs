@@ -13,7 +13,7 @@ use crate::limits::Limits;
 #[cfg(feature = "inflate")]
 use crate::scda::Unpacker;
 use crate::scda::logical::{Decoder, ErrorKind, Section};
-use crate::scda::{COUNT_LEN, Count, ElementPart, ErrorKind as RawErrorKind, SectionType, SizeLines};
+use crate::scda::{COUNT_LEN, Count, ErrorKind as RawErrorKind, Letter, SectionType};
 
 /// Reads the sections of an scda file one after the other, and their data by elements or as bytes. Data that are not
 /// read are skipped. The first section is the file header. The source is any [`embedded_io::Read`].
@@ -428,24 +428,26 @@ impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
         let (_, first, mut offset) = Some(self.sought)
             .filter(|sought| sought.0 == raw.offset && sought.1 <= index)
             .unwrap_or_default();
-        let outside = |_| ReadError::from(Error::new(raw.offset, Misuse::Outside.into()));
-        let wanted = index.minus(first).plus(1);
-        let part = ElementPart::new(first.into(), wanted.into(), raw.n).map_err(outside)?;
-        let mut lines = SizeLines::new(raw, &part).map_err(outside)?;
+        let lines = raw.offset.plus(raw.section_type.head_length());
+        let (mut element, mut at) = (first, lines.plus(first.times(COUNT_LEN as u64)));
         loop {
             let mut line = [0; COUNT_LEN];
-            let at = lines.position();
             let there = self.reader.read_at(at, &mut line)?;
+            let wrong = |(within, kind)| Error::<ErrorKind>::new(at.plus(within), ErrorKind::Raw(kind));
             if there < COUNT_LEN {
-                let kind = RawErrorKind::SizesTruncated { missing: lines.left() };
-                return Err(Error::new(at.saturating_add(there as u64), kind.into()).into());
+                let missing = index.minus(element).plus(1);
+                return Err(wrong((there as u64, RawErrorKind::SizesTruncated { missing })).into());
             }
-            let size = lines.size(&line).map_err(Error::into_kind)?;
-            if lines.left() == 0 {
+            let count = Count::parse(Letter::E, &line).map_err(wrong)?;
+            let end = count.to_u64().and_then(|size| offset.checked_add(size));
+            let Some(end) = end.filter(|end| raw.next_offset(*end).is_some()) else {
+                return Err(wrong((0, RawErrorKind::TooLong { count })).into());
+            };
+            if element == index {
                 self.sought = (raw.offset, index, offset);
-                return Ok((offset, size));
+                return Ok((offset, end.minus(offset)));
             }
-            offset = offset.saturating_add(size);
+            (element, offset, at) = (element.plus(1), end, at.plus(COUNT_LEN as u64));
         }
     }
 }

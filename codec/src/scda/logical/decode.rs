@@ -197,34 +197,101 @@ impl Decoder {
         self.raw.vendor()
     }
 
-    /// Passes over payload up to the offset `to`, where `bytes` begin. Returns the bytes that are still to be pushed: of
-    /// the entries in a first half, which are not parsed here, only the last byte is consumed.
-    pub(super) fn pass_data<'b>(&mut self, to: u64, bytes: &'b [u8]) -> &'b [u8] {
-        self.raw.pass_data(to);
-        let is_in_entries = self.part == Part::First && matches!(self.raw.demand(), Demand::Skip(1));
-        match bytes.split_first_chunk::<1>() {
-            Some((last, rest)) if is_in_entries => {
-                self.raw.skip_seen(last);
-                rest
-            }
-            _ => bytes,
-        }
-    }
-
-    /// Passes over the sizes of a variable array, which add up to `total`.
+    /// Passes over the sizes of a variable array, which others have read: they add up to `total`.
     ///
     /// # Errors
-    /// The section would end beyond the largest 64-bit offset. The decoder has then stopped.
-    pub(super) fn pass_sizes(&mut self, total: u64) -> Result<(), Error<ErrorKind>> {
+    /// [`RawErrorKind::TooLong`] at the last size: the section would end beyond the largest 64-bit offset.
+    /// [`Misuse::Outside`](crate::Misuse::Outside) if no sizes come next; the decoder does not change then.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::logical::{Decoder, Event};
+    /// use linkstream::scda::{Encoder, Style};
+    /// use linkstream::{Decode, Mode};
+    ///
+    /// // A variable array of two elements, which have 8 bytes together.
+    /// let mut encoder = Encoder::append(128, Style::Unix);
+    /// let mut decoder = Decoder::at(128, Mode::Strict, true);
+    /// decoder.push(encoder.varray(b"words", 2.into())?)?;
+    /// decoder.pass_sizes(8)?;
+    /// assert_eq!(decoder.position(), 128 + 96 + 2 * 32);
+    /// // All of the data but the last byte, which decides on the padding.
+    /// assert_eq!(decoder.pass_data(decoder.position() + 7, b"x")?, 0);
+    /// assert_eq!(decoder.push(b"x")?.event, Some(Event::Data));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn pass_sizes(&mut self, total: u64) -> Result<(), Error<ErrorKind>> {
+        self.check_usable()?;
+        if !self.raw.is_before_sizes() {
+            return Err(self.outside());
+        }
         match self.raw.pass_sizes(total) {
             Ok(()) => Ok(()),
             Err(error) => Err(self.failed.set(error.into_kind())),
         }
     }
 
-    /// See [`RawDecoder::pass_to_end_in_sizes`].
-    pub(super) fn pass_to_end_in_sizes(&mut self, end: u64) -> bool {
-        self.raw.pass_to_end_in_sizes(end)
+    /// Passes over data that others read, up to the absolute offset `to` or the end of the data, whichever comes first;
+    /// also over the sizes before compression of a variable array. `bytes` are the bytes of the file from `to` on. Returns
+    /// the number of them that have been consumed, which is 0 except among such sizes: these are not read here, and
+    /// `bytes` must reach their end.
+    ///
+    /// # Errors
+    /// [`Misuse::Outside`](crate::Misuse::Outside) if `bytes` end among sizes before compression, or `to` is before the
+    /// position. The decoder does not change then.
+    pub fn pass_data(&mut self, to: u64, bytes: &[u8]) -> Result<usize, Error<ErrorKind>> {
+        self.check_usable()?;
+        if to < self.raw.position() {
+            return Err(self.outside());
+        }
+        if self.part != Part::First {
+            self.raw.pass_data(to);
+            return Ok(0);
+        }
+        let Demand::Skip(left) = self.raw.demand() else { return Ok(0) };
+        let end = self.raw.position().plus(left);
+        let entries = prefix(bytes, at_most(end.saturating_sub(to), bytes.len()));
+        if to.saturating_add(entries.len() as u64) < end {
+            return Err(self.outside());
+        }
+        self.raw.pass_data(to);
+        self.raw.skip_seen(entries);
+        self.filled = 0;
+        Ok(entries.len())
+    }
+
+    /// Checks that the file, which ends at the absolute offset `end`, has all sizes or data of the current section.
+    ///
+    /// # Errors
+    /// [`RawErrorKind::SizesTruncated`], [`RawErrorKind::DataTruncated`].
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::logical::Decoder;
+    /// use linkstream::scda::{Encoder, Style};
+    /// use linkstream::{Decode, Mode};
+    ///
+    /// // A block of 10 bytes; the file ends after 4 of them.
+    /// let mut encoder = Encoder::append(128, Style::Unix);
+    /// let mut decoder = Decoder::at(128, Mode::Strict, true);
+    /// decoder.push(encoder.block(b"ten bytes", 10.into())?)?;
+    /// assert_eq!(decoder.check_end(128 + 96 + 10), Ok(()));
+    /// assert_eq!(decoder.check_end(128 + 96 + 4).map_err(|error| error.at), Err(128 + 96 + 4));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn check_end(&mut self, end: u64) -> Result<(), Error<ErrorKind>> {
+        self.check_usable()?;
+        let is_inside = self.raw.pass_to_end_in_sizes(end)
+            || self.raw.open_data().is_some_and(|(_, end_of_data)| end_of_data > end);
+        if is_inside {
+            self.raw.pass_data(end);
+            self.finish()?;
+        }
+        Ok(())
+    }
+
+    fn outside(&self) -> Error<ErrorKind> {
+        Error::new(self.raw.position(), crate::Misuse::Outside.into())
     }
 
     /// The error of a skip where nothing can be skipped.

@@ -53,8 +53,6 @@ mod encode;
 mod error;
 #[cfg(feature = "inflate")]
 mod inflate;
-mod part_decode;
-mod part_encode;
 mod section;
 #[cfg(feature = "inflate")]
 mod stored;
@@ -64,8 +62,6 @@ mod unpack;
 pub use decode::Decoder;
 pub use encode::Encoder;
 pub use error::ErrorKind;
-pub use part_decode::{PartDecoder, PartHeader};
-pub use part_encode::PartEncoder;
 pub use section::{Element, Event, Section, user_string};
 #[cfg(feature = "inflate")]
 pub use stored::{Stored, stored_length};

@@ -2,8 +2,10 @@
 //! the possible lengths of its texts.
 
 use super::error::ErrorKind;
+use crate::counter::Counter as _;
 use crate::error::Error;
-use crate::scda::section::{self, Count, SectionType};
+use crate::scda::error::ErrorKind as RawErrorKind;
+use crate::scda::section::{self, Count, Letter, SectionType};
 use crate::state::saved;
 
 /// A section, compressed or not, with the counts before compression.
@@ -53,7 +55,7 @@ impl Section {
     }
 
     /// The first half of a compressed section, which has the sizes before compression; `None` if the section is not
-    /// compressed. A section without a second half yet, as after [`PartHeader::More`](super::PartHeader::More), counts
+    /// compressed. A section without a second half yet, as after [`Event::Compressed`], counts
     /// as compressed.
     ///
     /// # Example
@@ -77,6 +79,41 @@ impl Section {
         };
         let is_half = self.is_compressed() || self.raw.section_type != self.section_type;
         is_half.then_some(section::Section { offset: self.offset, section_type, n, e })
+    }
+
+    /// The size in bytes of one of its elements, from the line at the absolute offset `at`: of the element or its text in
+    /// lines with the letter [`E`](Letter::E), before compression in lines with the letter [`U`](Letter::U).
+    ///
+    /// # Errors
+    /// The line is not a count entry, or no text of a compressed element can have this size.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::logical::Section;
+    /// use linkstream::scda::{self, Letter, SectionType};
+    ///
+    /// let raw = scda::Section { offset: 128, section_type: SectionType::Varray, n: 1.into(), e: 0.into() };
+    /// let section = Section { offset: 128, section_type: SectionType::Varray, n: 1.into(), e: 0.into(), raw };
+    /// assert_eq!(section.size_in(b"E 29 --------------------------\n", Letter::E, 224), Ok(29));
+    /// let error = section.size_in(b"E 029 -------------------------\n", Letter::E, 224).err();
+    /// assert_eq!(error.map(|error| error.at), Some(226));
+    /// ```
+    pub fn size_in(
+        &self,
+        line: &[u8; section::COUNT_LEN],
+        letter: Letter,
+        at: u64,
+    ) -> Result<u64, Error<ErrorKind>> {
+        let wrong = |(within, kind)| {
+            let kind = if letter == Letter::U { ErrorKind::Uncompressed(kind) } else { kind.into() };
+            Error::new(at.plus(within), kind)
+        };
+        let count = Count::parse(letter, line).map_err(wrong)?;
+        let Some(size) = count.to_u64() else { return Err(wrong((0, RawErrorKind::TooLong { count }))) };
+        if letter == Letter::E && self.is_compressed() && !is_text_length(size) {
+            return Err(Error::new(at, ErrorKind::TextLength { found: count }));
+        }
+        Ok(size)
     }
 
     /// True if all its elements have `e` bytes, as announced before them.

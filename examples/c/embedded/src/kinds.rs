@@ -82,8 +82,6 @@ words! {
             "the requested type of values is not the one that the file contains",
         Misuse::FieldsUnknown => "misuse-fields-unknown"
             "the fields of a volume other than the first were not given: use `expect_field` or `expect_no_field`",
-        Misuse::TotalUnknown => "misuse-total-unknown"
-            "the sizes of the variable array must be added up first",
         Misuse::AfterEnd => "misuse-after-end"
             "input was pushed after the end of the input had been declared with `finish`",
     }
@@ -138,8 +136,6 @@ words! {
             "{missing} element sizes must be given before the data",
         scda::EncodeErrorKind::SecondHalfMissing => "scda-encode-second-half-missing"
             "the second half of the compressed section must be opened first",
-        scda::EncodeErrorKind::LinesTooShort { .. } => "scda-encode-lines-too-short"
-            "the buffer for size lines must hold {needed} lines of 32 bytes",
         scda::EncodeErrorKind::TextLength { .. } => "scda-encode-text-length"
             "the text of a compressed element cannot have {found} bytes",
         scda::EncodeErrorKind::ElementLength { .. } => "scda-encode-element-length"
@@ -148,8 +144,6 @@ words! {
             "{offered} bytes do not fit in the section, which has room for {room} more",
         scda::EncodeErrorKind::DataTooShort { .. } => "scda-encode-data-too-short"
             "the section cannot be ended: {missing} bytes of its data are missing",
-        scda::EncodeErrorKind::SizeSum { .. } => "scda-encode-size-sum"
-            "the sizes add up to {sum}, but the process has {expected} bytes of data",
     }
 }
 

@@ -1,11 +1,12 @@
 //! Reading the data of arrays (scda A.5.4 to A.5.6).
 
-use linkstream::scda::{PartDecoder, RankExtent, SectionType};
+use linkstream::scda::SectionType;
 use linkstream_memory::resize;
 
 use super::elements::{ElementsMut, Sizes};
 use super::joined::{read_all, read_slices};
 use super::partition::{Partition, elements, misuse};
+use super::parts::{PartDecoder, RankExtent};
 use super::read::{Reader, State};
 use super::sizes::{OwnSizes, damaged, own_sizes, reached};
 use super::unpack::Unpacking;

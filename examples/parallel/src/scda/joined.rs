@@ -1,8 +1,8 @@
 //! Access to many small pieces with few requests: neighbours in the file are joined.
 
-use linkstream::scda::PositionedWrite;
 use linkstream_memory::{self as memory, Short};
 
+use super::parts::Pieces;
 use crate::comm::Comm;
 use crate::error::{ErrorKind, Fault};
 use crate::file::{Piece, PieceMut, SharedFile};
@@ -19,9 +19,9 @@ enum Bytes<'a> {
 struct Joined<'a>(Vec<(u64, Bytes<'a>)>);
 
 impl<'a> Joined<'a> {
-    fn of(pieces: impl Iterator<Item = PositionedWrite<'a>>) -> Result<Self, Short> {
+    fn of(pieces: impl Iterator<Item = Piece<'a>>) -> Result<Self, Short> {
         let mut joined: Vec<(u64, Bytes<'a>)> = Vec::new();
-        for PositionedWrite { offset, bytes } in pieces {
+        for Piece { offset, bytes } in pieces {
             if let (Some((start, last)), true) = (joined.last_mut(), bytes.len() < LARGE) {
                 match last {
                     Bytes::Copied(run) if *start + run.len() as u64 == offset => {
@@ -50,20 +50,20 @@ impl<'a> Joined<'a> {
 }
 
 /// Writes pieces of this rank alone.
-pub(super) fn write_alone<'a, C: Comm, F: SharedFile<C>>(
+pub(super) fn write_alone<C: Comm, F: SharedFile<C>, D: AsRef<[u8]>>(
     file: &mut F,
-    pieces: impl Iterator<Item = PositionedWrite<'a>>,
+    pieces: &Pieces<'_, D>,
 ) -> Result<(), Fault> {
-    Joined::of(pieces)?.pieces()?.into_iter().try_for_each(|piece| file.write_at(piece))
+    Joined::of(pieces.writes())?.pieces()?.into_iter().try_for_each(|piece| file.write_at(piece))
 }
 
 /// Collective: writes the pieces of all ranks, in one access. A rank that has failed takes part without any.
-pub(super) fn write_all<'a, C: Comm, F: SharedFile<C>>(
+pub(super) fn write_all<C: Comm, F: SharedFile<C>, D: AsRef<[u8]>>(
     comm: &C,
     file: &mut F,
-    pieces: Result<impl Iterator<Item = PositionedWrite<'a>>, Fault>,
+    pieces: &Result<Pieces<'_, D>, Fault>,
 ) -> Result<(), Fault> {
-    let joined = pieces.and_then(|pieces| Ok(Joined::of(pieces)?));
+    let joined = pieces.as_ref().map_err(Clone::clone).and_then(|pieces| Ok(Joined::of(pieces.writes())?));
     match joined.as_ref().map_err(Clone::clone).and_then(|joined| Ok(joined.pieces()?)) {
         Ok(pieces) => file.write_all(comm, &pieces),
         Err(fault) => failed(fault, file.write_all(comm, &[])),
@@ -175,7 +175,7 @@ mod tests {
             (21 + LARGE as u64, b"e"),
             (22 + LARGE as u64, b"f"),
         ];
-        let pieces = pieces.into_iter().map(|(offset, bytes)| PositionedWrite { offset, bytes });
+        let pieces = pieces.into_iter().map(|(offset, bytes)| Piece { offset, bytes });
         let joined = Joined::of(pieces).expect("some bytes");
         let pieces: Vec<_> = joined
             .pieces()

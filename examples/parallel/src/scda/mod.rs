@@ -86,6 +86,7 @@ mod elements;
 mod header;
 mod joined;
 mod partition;
+pub mod parts;
 mod read;
 mod sizes;
 mod unpack;

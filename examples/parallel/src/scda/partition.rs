@@ -2,7 +2,9 @@
 
 use std::fmt::Display;
 
-use linkstream::scda::{Count, DataPart, ElementPart};
+use linkstream::scda::Count;
+
+use super::parts::{DataPart, ElementPart};
 
 use crate::arguments::Arguments;
 use crate::comm::{Comm, CommError, Op};

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use linkstream::scda::logical::{self, Section};
-use linkstream::scda::{INLINE_LEN, PartDecoder, PartHeader, RankExtent, SectionType};
+use linkstream::scda::{INLINE_LEN, SectionType};
 
 use super::header::{ReadOptions, SectionHeader};
 use super::joined::{read_alone, zeros};
 use super::partition::misuse;
+use super::parts::{PartDecoder, PartHeader, RankExtent};
 use super::sizes::{OwnSizes, damaged, pass_sizes};
 use super::unpack::Unpacking;
 use super::write::check_root;
@@ -357,7 +358,7 @@ fn next_header<C: Comm, F: SharedFile<C>>(
             PartHeader::Section(section) => return Ok(Some(section)),
             PartHeader::Finding(finding) => findings.add(finding),
             PartHeader::End => return Ok(None),
-            _ => {}
+            PartHeader::More => {}
         }
     }
 }

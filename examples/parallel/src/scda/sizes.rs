@@ -1,13 +1,11 @@
 //! Sizes of elements, which precede the data of arrays: each rank reads the lines of its own elements.
 
-use linkstream::scda::ErrorKind as RawErrorKind;
-use linkstream::scda::{
-    COUNT_LEN, Count, DataPart, ElementPart, PartDecoder, SectionType, SizeLines, logical,
-};
+use linkstream::scda::{COUNT_LEN, Count, ErrorKind as RawErrorKind, SectionType, logical};
 use linkstream::{Diagnostic, Error};
 
 use super::joined::{read_all, room, zeros};
 use super::partition::{Partition, Sums, data_part, elements, misuse};
+use super::parts::{DataPart, ElementPart, PartDecoder, SizeLines};
 use crate::comm::Comm;
 use crate::error::{ErrorKind, Fault};
 use crate::file::{PieceMut, SharedFile};
@@ -59,11 +57,11 @@ impl List {
     }
 
     /// Takes the lines, after elements of `before` bytes. Returns the sum of the sizes, `before` included.
-    fn take(&mut self, decoder: &PartDecoder, before: u64) -> Result<u64, Damage> {
+    fn take(&mut self, before: u64) -> Result<u64, Damage> {
         let mut lines = self.lines.clone().after(before);
         self.found.clear();
         for line in self.bytes.as_chunks::<COUNT_LEN>().0 {
-            self.found.push(decoder.size(&mut lines, line)?);
+            self.found.push(lines.size(line)?);
         }
         Ok(lines.sum())
     }
@@ -105,12 +103,13 @@ pub(super) fn own_sizes<C: Comm, F: SharedFile<C>>(
         Err(fault) => Err(reached(read_all(comm, file, Err(fault)))?.err().unwrap_or_else(Fault::elsewhere)),
     };
     // The last list is the one that determines where the data are.
-    let own = lists.as_mut().map_err(|fault| fault.clone()).and_then(|lists| {
-        lists.iter_mut().try_fold(Some(0), |_, list| unless_too_long(list.take(decoder, 0)))
-    });
-    let data = total_of(comm, decoder, own, |decoder, before| match lists.as_mut() {
+    let own = lists
+        .as_mut()
+        .map_err(|fault| fault.clone())
+        .and_then(|lists| lists.iter_mut().try_fold(Some(0), |_, list| unless_too_long(list.take(0))));
+    let data = total_of(comm, decoder, own, |_, before| match lists.as_mut() {
         Ok(lists) => match lists.last_mut() {
-            Some(list) => list.take(decoder, before).map(drop).map_err(damaged),
+            Some(list) => list.take(before).map(drop).map_err(damaged),
             None => Ok(()),
         },
         Err(fault) => Err(fault.clone()),
@@ -176,8 +175,8 @@ pub(super) fn pass_sizes<C: Comm, F: SharedFile<C>>(
                 }
             };
             sum = match (sum, &mut batch) {
-                (Ok(Some(sum)), Ok(list)) if is_again => list.take(decoder, sum).map(Some).map_err(damaged),
-                (Ok(Some(sum)), Ok(list)) => unless_too_long(list.take(decoder, sum)),
+                (Ok(Some(sum)), Ok(list)) if is_again => list.take(sum).map(Some).map_err(damaged),
+                (Ok(Some(sum)), Ok(list)) => unless_too_long(list.take(sum)),
                 (Ok(_), Err(fault)) => Err(fault.clone()),
                 (sum, _) => sum,
             };

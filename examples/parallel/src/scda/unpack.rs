@@ -1,10 +1,11 @@
 //! Decompressing the elements of a rank, which verifies them.
 
+use linkstream::scda::ElementUnpacker;
 use linkstream::scda::logical::{ErrorKind, Section};
-use linkstream::scda::{ElementUnpacker, PartDecoder};
 use linkstream::{Error, Limits};
 
 use super::joined::zeros;
+use super::parts::PartDecoder;
 use super::sizes::damaged;
 use crate::error::Fault;
 

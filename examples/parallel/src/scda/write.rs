@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use linkstream::scda::{COUNT_LEN, PartEncoder, Style, logical};
+use linkstream::scda::Style;
 use linkstream_pack::Compressor;
 
 use super::elements::{Elements, Sizes};
 use super::header::WriteOptions;
 use super::joined::{room, write_all, write_alone};
-use super::partition::{Partition, elements, elements_and_bytes, misuse};
-
+use super::partition::{Partition, elements, elements_and_bytes};
+use super::parts::{PartEncoder, PartError};
 use crate::arguments::Arguments;
 use crate::comm::{Comm, Op};
 use crate::error::{Error, Fault};
@@ -44,7 +44,7 @@ use crate::session::Session;
 #[must_use = "the file is complete when `close` has returned `Ok`"]
 pub struct Writer<'c, C, F> {
     session: Session<'c, C, NewFile<F>>,
-    encoder: logical::PartEncoder,
+    encoder: PartEncoder,
     level: u8,
 }
 
@@ -68,15 +68,15 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         let arguments = arguments.text("userstr", userstr).text("vendor", vendor);
         let arguments = arguments.choice("style", style).word("level", (*level).into());
         arguments.flag("replace", *replace).enter(comm, Ok(()))?;
-        let mut encoder = logical::PartEncoder::new(PartEncoder::new(comm.rank(), *style));
-        let header = match encoder.raw().header(vendor, userstr) {
+        let mut encoder = PartEncoder::new(comm.rank(), *style);
+        let header = match encoder.header(vendor, userstr) {
             Ok(_) if *level > 9 => Err(Fault::usage(format!("there is no level of compression {level}"))),
-            header => header.map_err(misuse),
+            header => header.map_err(refused),
         };
         let opened = header.and_then(|header| {
             let mut file = NewFile::create(comm, engine, path, *replace)?;
-            if !header.bytes.is_empty() {
-                SharedFile::<C>::write_at(&mut file, Piece { offset: header.offset, bytes: header.bytes })?;
+            if !header.is_empty() {
+                SharedFile::<C>::write_at(&mut file, Piece { offset: 0, bytes: &header })?;
             }
             Ok((file, ()))
         });
@@ -96,8 +96,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
         let Self { session, encoder, .. } = self;
         session.call_checked(arguments.word("root", root as u64), |comm, file| {
             let data = own_data(comm, root, 32, dbytes)?;
-            let pieces = encoder.raw().inline_pieces(userstr, root, data.as_slice()).map_err(misuse)?;
-            write_alone(file, pieces)
+            write_alone(file, &encoder.inline(userstr, root, &data).map_err(refused)?)
         })
     }
 
@@ -122,10 +121,10 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
             let data = own_data(comm, root, e, dbytes);
             if !encode {
                 let data = data?;
-                let pieces = encoder.raw().block_pieces(userstr, e.into(), root, data.as_slice());
-                return write_alone(file, pieces.map_err(misuse)?);
+                let pieces = encoder.block(userstr, e.into(), root, &data);
+                return write_alone(file, &pieces.map_err(refused)?);
             }
-            let style = encoder.raw().style();
+            let style = encoder.style();
             let texts: Result<Vec<_>, Fault> = data.and_then(|data| {
                 data.iter().map(|data| text(&mut Compressor::new((*level).into()), data, style)).collect()
             });
@@ -137,8 +136,8 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
             if length == [0] {
                 return Err(Fault::elsewhere());
             }
-            let pieces = encoder.block(userstr, e.into(), length[0], root, &texts).map_err(misuse)?;
-            write_alone(file, pieces)
+            let pieces = encoder.compressed_block(userstr, e.into(), length[0], root, &texts);
+            write_alone(file, &pieces.map_err(refused)?)
         })
     }
 
@@ -169,21 +168,18 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
             if !encode {
                 let part = elements(comm, partition, None, own.map(|_| ()))?;
                 let pieces = part.and_then(|part| {
-                    encoder.raw().array_pieces(userstr, e.into(), &part, dbytes.slices()).map_err(misuse)
+                    encoder.array(userstr, e.into(), &part, dbytes.slices()).map_err(refused)
                 });
-                return write_all(comm, file, pieces);
+                return write_all(comm, file, &pieces);
             }
-            let texts = own.and_then(|sizes| {
-                let texts = compressed(&dbytes, sizes, encoder, *level)?;
-                Ok((lines(texts.len())?, texts))
-            });
-            let length = texts.as_ref().map(|(_, texts)| total_length(texts)).map_err(Clone::clone);
+            let texts = own.and_then(|sizes| compressed(&dbytes, sizes, encoder, *level));
+            let length = texts.as_ref().map(|texts| total_length(texts)).map_err(Clone::clone);
             let parts = elements_and_bytes(comm, partition, length)?;
-            let (mut lines, texts) = texts.unwrap_or_default();
+            let texts = texts.unwrap_or_default();
             let pieces = parts.and_then(|(part, data)| {
-                encoder.array(userstr, e.into(), &part, &data, &mut lines, &texts).map_err(misuse)
+                encoder.compressed_array(userstr, e.into(), &part, &data, &texts).map_err(refused)
             });
-            write_all(comm, file, pieces)
+            write_all(comm, file, &pieces)
         })
     }
 
@@ -213,26 +209,24 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
                 dbytes.check(Sizes::Each(sizes))?;
                 if encode {
                     let texts = compressed(&dbytes, Sizes::Each(sizes), encoder, *level)?;
-                    Ok((lines(sizes.len().saturating_mul(2))?, total_length(&texts), texts))
+                    Ok((total_length(&texts), texts))
                 } else {
-                    Ok((lines(sizes.len())?, dbytes.length(), Vec::new()))
+                    Ok((dbytes.length(), Vec::new()))
                 }
             });
-            let length = own.as_ref().map(|(_, length, _)| *length).map_err(Clone::clone);
+            let length = own.as_ref().map(|(length, _)| *length).map_err(Clone::clone);
             let parts = elements_and_bytes(comm, partition, length)?;
-            let (mut lines, _, texts) = own.unwrap_or_default();
-            let each = sizes.iter().copied();
+            let (_, texts) = own.unwrap_or_default();
             if encode {
                 let pieces = parts.and_then(|(part, data)| {
-                    encoder.varray(userstr, &part, &data, each, &mut lines, &texts).map_err(misuse)
+                    encoder.compressed_varray(userstr, &part, &data, sizes, &texts).map_err(refused)
                 });
-                return write_all(comm, file, pieces);
+                return write_all(comm, file, &pieces);
             }
             let pieces = parts.and_then(|(part, data)| {
-                let raw = encoder.raw();
-                raw.varray_pieces(userstr, &part, &data, each, &mut lines, dbytes.slices()).map_err(misuse)
+                encoder.varray(userstr, &part, &data, sizes, dbytes.slices()).map_err(refused)
             });
-            write_all(comm, file, pieces)
+            write_all(comm, file, &pieces)
         })
     }
 
@@ -247,6 +241,14 @@ impl<'c, C: Comm, F: SharedFile<C>> Writer<'c, C, F> {
     /// An earlier call failed, or the system reports that bytes may be lost.
     pub fn close(self) -> Result<(), Error> {
         self.session.close()
+    }
+}
+
+/// The fault of a call that the encoder has refused.
+fn refused(error: PartError) -> Fault {
+    match error {
+        PartError::Memory(short) => short.into(),
+        error => Fault::usage(error.to_string()),
     }
 }
 
@@ -270,10 +272,10 @@ pub(super) fn check_root<C: Comm>(comm: &C, root: usize) -> Result<(), Fault> {
 fn compressed(
     elements: &Elements<'_>,
     sizes: Sizes<'_>,
-    encoder: &mut logical::PartEncoder,
+    encoder: &PartEncoder,
     level: u8,
 ) -> Result<Vec<Vec<u8>>, Fault> {
-    let style = encoder.raw().style();
+    let style = encoder.style();
     let mut compressor = Compressor::new(level.into());
     let mut texts = room(usize::try_from(sizes.count()).unwrap_or(usize::MAX))?;
     for element in elements.each(sizes) {
@@ -288,13 +290,6 @@ fn text(compressor: &mut Compressor, element: &[u8], style: Style) -> Result<Vec
     compressor.put(element, style, &mut text).map_err(|error| Fault::system(None, &error))?;
     text.shrink_to_fit();
     Ok(text)
-}
-
-/// Memory for so many lines with sizes.
-fn lines(count: usize) -> Result<Vec<[u8; COUNT_LEN]>, Fault> {
-    let mut lines = room(count)?;
-    lines.resize(count, [0; COUNT_LEN]);
-    Ok(lines)
 }
 
 fn total_length(texts: &[Vec<u8>]) -> u64 {

@@ -70,10 +70,6 @@ fn sections(states: &mut States) {
     put(states, "scda::Encoder among sizes", encoder.save());
     let decoder = read(scda::Decoder::new(Mode::Survey), &file);
     put(states, "scda::Decoder among sizes", decoder.save().expect("sound"));
-    let mut decoder = scda::PartDecoder::new(Mode::Lenient, true, 4096);
-    let header = decoder.header(&file[..96]).expect("sound");
-    assert!(matches!(header, scda::PartHeader::Section(_)));
-    put(states, "scda::PartDecoder after the file header", decoder.save().expect("sound"));
 
     let mut encoder = scda::logical::Encoder::new(scda::Encoder::new(scda::Style::Unix));
     let raw = encoder.raw().expect("nothing is open");

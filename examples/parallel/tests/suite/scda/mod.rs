@@ -3,4 +3,5 @@
 mod faults;
 mod fixtures;
 pub mod model;
+mod parts;
 mod round_trip;

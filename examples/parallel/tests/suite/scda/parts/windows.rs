@@ -1,13 +1,14 @@
 //! Parts of sections at large offsets and of excessive sizes, truncated files, wrong sizes and failing sinks: the
 //! result is exact or a typed error, and no number wraps.
 
-use crate::scda::raw::parts::{PartWriter, Shared, deal, sizes_in};
+use super::files::deal;
+use super::support::decoder_at_varray;
 use host_tests::drive::Random;
-use linkstream::scda::{
-    Count, DataPart, Decoder, ElementPart, EncodeErrorKind, PartEncoder, PartitionError, RankExtent, Section,
-    SectionType, SizeLines, Style,
-};
+use linkstream::scda::{Count, Decoder, EncodeErrorKind, Encoder, Section, SectionType, Style};
 use linkstream::{Decode, Mode};
+use linkstream_parallel::scda::parts::{
+    DataPart, ElementPart, PartEncoder, PartError, PartitionError, RankExtent,
+};
 
 fn count(n: u128) -> Count {
     Count::new(n).expect("26 digits")
@@ -71,8 +72,11 @@ fn windows_are_exact_up_to_64_bits() {
         let varray = section(offset, SectionType::Varray, n, 0);
         let start = u128::from(offset) + 96;
         let lines = 32_u128.checked_mul(n).map(|lines| start + lines).filter(|end| *end <= u64::MAX.into());
-        match (varray.size_lines(&elements), lines) {
-            (Ok(window), Some(data)) => {
+        // Elements without data; all of their lines must be addressable.
+        match (RankExtent::varray(q, &varray, &elements, &DataPart::new(0, 0, 0).unwrap()), lines) {
+            (Err(PartitionError::TooLong), Some(data)) => assert!(data + 32 > u64::MAX.into()),
+            (Ok(share), Some(data)) => {
+                let window = share.sizes();
                 assert_eq!(u128::from(window.offset()), start + 32 * c);
                 assert_eq!(u128::from(window.length()), 32 * counts[q].get());
                 let total = any(&mut random, 64).min(u64::MAX.into()) as u64;
@@ -114,12 +118,14 @@ fn parts_beyond_32_bits() {
     assert_eq!(last(89).unwrap().next_offset(), u64::MAX - 31);
     assert_eq!(last(90), Err(PartitionError::TooLong));
     // Every position of a variable array whose lines fill all remaining offsets.
-    let lines = section(u64::MAX - 255, SectionType::Varray, 4, 0);
-    let window = lines.size_lines(&part(4)).unwrap();
-    assert_eq!((window.offset(), window.length()), (u64::MAX - 159, 128));
-    assert_eq!(lines.padding_window(0), Err(PartitionError::TooLong));
-    let lines = section(u64::MAX - 255, SectionType::Varray, 5, 0);
-    assert_eq!(lines.size_lines(&part(5)), Err(PartitionError::TooLong));
+    let none = DataPart::new(0, 0, 0).unwrap();
+    let lines = |n: u64| {
+        let varray = section(u64::MAX - 255, SectionType::Varray, n.into(), 0);
+        RankExtent::varray(0, &varray, &part(n), &none)
+    };
+    let window = lines(3).unwrap().sizes();
+    assert_eq!((window.offset(), window.length()), (u64::MAX - 159, 96));
+    assert_eq!([lines(4), lines(5)], [Err(PartitionError::TooLong); 2]);
 }
 
 /// The padding depends on the last byte of the data: it is written by the last process with data, not by the last with
@@ -168,8 +174,9 @@ fn parts_that_contradict_the_section_are_refused() {
     assert!(matches!(DataPart::new(11, 8, 11), Err(Outside { .. })));
 
     let four = ElementPart::of(0, [4], 4.into()).unwrap();
+    let none = DataPart::new(0, 0, 0).unwrap();
     let other = Err(OtherTotal { part: 4.into(), section: 5.into() });
-    assert_eq!(varray.size_lines(&four), other);
+    assert_eq!(RankExtent::varray(0, &varray, &four, &none), other);
     let array = section(128, SectionType::Array, 5, 7);
     let other = Err(OtherTotal { part: 4.into(), section: 5.into() });
     assert_eq!(RankExtent::array(0, &array, &four), other);
@@ -177,11 +184,7 @@ fn parts_that_contradict_the_section_are_refused() {
     let other = |section_type| Err(OtherType { section_type });
     assert_eq!(RankExtent::array(0, &varray, &elements(0)), other(SectionType::Varray));
     assert_eq!(RankExtent::whole(0, &array, 0), other(SectionType::Array));
-    assert!(matches!(SizeLines::new(&array, &elements(0)), Err(OtherType { .. })));
-    // Bytes beyond the end of the section.
-    assert!(array.data_window(30, 5).is_ok());
-    assert!(matches!(array.data_window(30, 6), Err(Outside { first: 30, count: 6, total: 35 })));
-    assert!(matches!(array.data_window(u64::MAX, 2), Err(Outside { .. })));
+    assert_eq!(RankExtent::varray(0, &array, &elements(0), &none), other(SectionType::Array));
 }
 
 /// The compression convention: the offset of the second half, and the `U` lines of a process (sheet, 4).
@@ -193,36 +196,31 @@ fn halves_of_compressed_sections() {
     let list = section(o, SectionType::Array, 5, 32);
     for (q, window) in [(0, [0, 2]), (1, [2, 2]), (2, [2, 5])] {
         let elements = ElementPart::of(q, [2, 0, 3], list.n).unwrap();
-        let lines = list.size_lines(&elements).unwrap();
-        assert_eq!([lines.offset(), lines.end()], window.map(|c| o + 128 + 32 * c));
         let share = RankExtent::array(q, &list, &elements).unwrap();
-        assert_eq!((share.data(), share.next_offset()), (lines, o + 128 + 32 * 5 + 32));
+        assert_eq!([share.data().offset(), share.data().end()], window.map(|c| o + 128 + 32 * c));
+        assert_eq!(share.next_offset(), o + 128 + 32 * 5 + 32);
     }
 }
 
-/// A file with one variable array, and its section.
-fn varray(sizes: &[u64]) -> (Vec<u8>, Section) {
-    let disk = Shared::default();
-    let mut writer = PartWriter::new(&disk, PartEncoder::new(0, Style::Unix));
-    let n = sizes.len() as u64;
-    let total = sizes.iter().sum();
-    writer.call(|encoder| encoder.header(b"", b"")).unwrap();
-    let elements = ElementPart::of(0, [n], n.into()).unwrap();
-    let data = DataPart::of(0, [total]).unwrap();
-    writer.call(|encoder| encoder.varray(b"v", &elements, &data)).unwrap();
-    writer.sizes(sizes.iter().copied()).unwrap();
-    writer.data(&vec![b'x'; total as usize]).unwrap();
-    writer.end().unwrap();
-    let bytes = disk.borrow().clone();
-    (bytes, section(128, SectionType::Varray, n.into(), 0))
+/// A file with one variable array.
+fn varray(sizes: &[u64]) -> Vec<u8> {
+    let mut encoder = Encoder::new(Style::Unix);
+    let mut file = encoder.header(b"", b"").unwrap().to_vec();
+    file.extend_from_slice(encoder.varray(b"v", (sizes.len() as u64).into()).unwrap());
+    sizes.iter().for_each(|size| file.extend_from_slice(&encoder.size(*size).unwrap()));
+    let data = vec![b'x'; sizes.iter().sum::<u64>() as usize];
+    encoder.data(&data).unwrap();
+    file.extend_from_slice(&data);
+    file.extend_from_slice(encoder.end().unwrap());
+    file
 }
 
 /// A wrong line is reported with the same error as by a decoder that reads the whole file.
 #[test]
 fn wrong_lines_are_reported_as_by_the_decoder() {
-    let (bytes, section) = varray(&[5, 0, 12, u64::from(u32::MAX) >> 16, 1]);
-    let all = ElementPart::of(0, [5], section.n).unwrap();
-    let window = section.size_lines(&all).unwrap();
+    let bytes = varray(&[5, 0, 12, u64::from(u32::MAX) >> 16, 1]);
+    let all = ElementPart::of(0, [5], 5.into()).unwrap();
+    let window = decoder_at_varray(&bytes).sizes(&all).unwrap().window();
     let largest = format!("E {} --------\n", u64::MAX);
     let mut wrong: Vec<(usize, Vec<u8>)> = vec![
         (0, largest.clone().into_bytes()),
@@ -254,62 +252,56 @@ fn wrong_lines_are_reported_as_by_the_decoder() {
                 Err(error) => break Err(error),
             }
         };
-        let lines = SizeLines::new(&section, &all).unwrap();
         refused += u32::from(expected.is_err());
-        assert_eq!(sizes_in(&bytes, lines).map(|sizes| sizes.iter().sum()), expected);
+        let mut lines = decoder_at_varray(&bytes).sizes(&all).unwrap();
+        let there = bytes[window.offset() as usize..window.end() as usize].as_chunks().0;
+        let found = there.iter().try_for_each(|line| lines.size(line).map(drop)).map(|()| lines.sum());
+        assert_eq!(found, expected.map_err(|error| linkstream::Error::new(error.at, error.kind.into())));
     }
     assert!(refused > 60, "{refused}");
     // Nothing after the last line is taken for a size.
-    let mut lines =
-        SizeLines::new(&section, &ElementPart::new(5.into(), 0.into(), section.n).unwrap()).unwrap();
+    let none = ElementPart::new(5.into(), 0.into(), 5.into()).unwrap();
+    let mut lines = decoder_at_varray(&bytes).sizes(&none).unwrap();
     assert!(lines.size(b"E 1 ---------------------------\n").is_err());
 }
 
+/// Calls that are refused change nothing; process 1 has 2 of 4 elements.
 #[test]
 fn nothing_is_written_outside_the_window() {
-    let disk = Shared::default();
-    let mut writer = PartWriter::new(&disk, PartEncoder::new(1, Style::Unix));
+    type Kind = EncodeErrorKind;
     let elements = ElementPart::of(1, [1, 2, 1], 4.into()).unwrap();
-    let array = |writer: &mut PartWriter| writer.call(|encoder| encoder.array(b"a", 3.into(), &elements));
-    assert_eq!(array(&mut writer), Err(EncodeErrorKind::HeaderOrder));
-    writer.call(|encoder| encoder.header(b"v", b"u")).unwrap();
-    assert_eq!(writer.call(|encoder| encoder.header(b"v", b"u")), Err(EncodeErrorKind::HeaderOrder));
-    assert_eq!(writer.data(b"x"), Err(EncodeErrorKind::NoSection));
-    let long = EncodeErrorKind::StringTooLong { length: 59, limit: 58 };
-    assert_eq!(writer.call(|encoder| encoder.inline(&[b'u'; 59], 0)), Err(long));
-    array(&mut writer).unwrap();
-    assert_eq!(array(&mut writer), Err(EncodeErrorKind::SectionOpen));
-    assert_eq!(writer.encoder.finish(), Err(EncodeErrorKind::SectionOpen));
-    assert!(disk.borrow().is_empty(), "another process writes the header");
-
-    assert_eq!(writer.sizes([3]), Err(EncodeErrorKind::SizeUnexpected));
-    assert_eq!(writer.uncompressed([3]), Err(EncodeErrorKind::SizeUnexpected));
-    writer.data(b"ab").unwrap();
-    let too_long = EncodeErrorKind::DataTooLong { offered: 5, room: 4 };
-    assert_eq!(writer.data(b"cdefg"), Err(too_long));
-    assert_eq!(writer.end(), Err(EncodeErrorKind::DataTooShort { missing: 4 }));
-    writer.data(b"cdef").unwrap();
-    writer.end().unwrap();
-    assert_eq!(disk.borrow().len(), 128 + 128 + 3 + 6, "another process writes the padding");
-    assert!(disk.borrow().ends_with(b"abcdef"));
+    let mut encoder = PartEncoder::new(1, Style::Unix);
+    let array = |encoder: &mut PartEncoder, data: &'static [u8]| {
+        let data = [data];
+        let pieces = encoder.array(b"a", 3.into(), &elements, &data)?;
+        Ok::<_, PartError>(
+            pieces.writes().map(|piece| (piece.offset, piece.bytes.to_vec())).collect::<Vec<_>>(),
+        )
+    };
+    assert_eq!(array(&mut encoder, b"abcdef"), Err(Kind::HeaderOrder.into()));
+    assert_eq!(encoder.header(b"v", b"u").unwrap(), b"", "another process writes the header");
+    assert_eq!(encoder.header(b"v", b"u"), Err(Kind::HeaderOrder.into()));
+    let long = encoder.inline::<&[u8]>(&[b'u'; 59], 0, &[]).map(drop);
+    assert_eq!(long, Err(Kind::StringTooLong { length: 59, limit: 58 }.into()));
+    assert_eq!(array(&mut encoder, b"abcdefg"), Err(Kind::DataTooLong { offered: 7, room: 6 }.into()));
+    assert_eq!(array(&mut encoder, b"ab"), Err(Kind::DataTooShort { missing: 4 }.into()));
+    assert_eq!(encoder.position(), 128);
+    // Another process writes the padding.
+    assert_eq!(array(&mut encoder, b"abcdef"), Ok(vec![(128 + 128 + 3, b"abcdef".to_vec())]));
 
     // 12 bytes of data and 20 of padding, whichever process writes them.
-    assert_eq!(writer.encoder.position(), 288);
+    assert_eq!(encoder.position(), 288);
     let data = DataPart::of(1, [5, 7, 0]).unwrap();
-    writer.call(|encoder| encoder.varray(b"v", &elements, &data)).unwrap();
-    let sum = |sum| Err(EncodeErrorKind::SizeSum { sum, expected: 7 });
-    assert_eq!(writer.sizes([8]), sum(8));
-    assert_eq!(writer.sizes([u64::MAX]), sum(u64::MAX.into()));
-    writer.sizes([3]).unwrap();
-    assert_eq!(writer.end(), Err(EncodeErrorKind::SizesMissing { missing: 1 }));
-    assert_eq!(writer.sizes([3]), sum(6), "the sizes must add up to the part");
-    assert_eq!(writer.sizes([u64::MAX]), sum(u128::from(u64::MAX) + 3));
-    // The sizes before a refused one are written.
-    assert_eq!(writer.sizes([4, 0]), Err(EncodeErrorKind::SizeUnexpected));
-    writer.data(b"1234567").unwrap();
-    writer.end().unwrap();
-    writer.encoder.finish().unwrap();
+    let varray = |encoder: &mut PartEncoder, sizes: &[u64]| {
+        let pieces = encoder.varray(b"v", &elements, &data, sizes, &[b"1234567"])?;
+        Ok::<_, PartError>(pieces.writes().last().expect("padding").bytes.to_vec())
+    };
+    let sum = |sum| Err(PartError::SizeSum { sum, expected: 7 });
+    assert_eq!(varray(&mut encoder, &[3, 5]), sum(8));
+    assert_eq!(varray(&mut encoder, &[3, u64::MAX]), sum(u128::from(u64::MAX) + 3));
+    assert_eq!(varray(&mut encoder, &[7]), Err(Kind::SizesMissing { missing: 1 }.into()));
+    assert_eq!(varray(&mut encoder, &[3, 4, 0]), Err(Kind::SizeUnexpected.into()));
     // Process 2 has an element without data, so that process 1 writes the padding.
-    assert!(disk.borrow().ends_with(b"1234567\n=================\n\n"));
-    assert_eq!(writer.encoder.position(), 544);
+    assert_eq!(varray(&mut encoder, &[3, 4]).as_deref(), Ok(&b"\n=================\n\n"[..]));
+    assert_eq!(encoder.position(), 544);
 }

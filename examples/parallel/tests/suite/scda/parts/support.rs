@@ -1,18 +1,18 @@
 //! Reading by simulated processes: each has a decoder of its own and reads only its own elements.
 
-use linkstream::Resumable as _;
 use std::ops::Range;
 
-use crate::scda::raw::parts::deal;
-use crate::scda::unpack::support::{Run, run_with};
+use super::files::{deal, range};
 use host_tests::drive::Random;
-use linkstream::scda::logical::{self, ErrorKind, Section};
-use linkstream::scda::{
-    Count, DataPart, ElementPart, ElementUnpacker, PartDecoder, PartHeader, RankExtent, SectionType,
-    SizeLines, Unpacker, Window, element_size,
+use linkstream::scda::logical::{self, ErrorKind, Event, Section};
+use linkstream::scda::{Count, ElementUnpacker, SectionType, Style, Unpacker, element_size};
+use linkstream::{CallbackError, Diagnostic as _, Error, Limits, Mode, drive, finish};
+use linkstream_parallel::scda::parts::{
+    DataPart, ElementPart, PartDecoder, PartHeader, RankExtent, SizeLines, Window,
 };
-use linkstream::{Diagnostic as _, Error, Limits, Mode};
 
+pub const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
+pub const STYLES: [Style; 2] = [Style::Unix, Style::Mime];
 pub const RANKS: [usize; 5] = [1, 2, 3, 4, 7];
 
 /// Length of the buffer for elements. The serial decoder reports a longer element in parts.
@@ -58,10 +58,57 @@ pub fn plan(mode: Mode, decode: bool, ranks: usize) -> Plan {
     Plan { mode, decode, ranks, in_order: true, skip_data: false }
 }
 
-/// Result of a serial decoder.
-pub fn serial(file: &[u8], mode: Mode, decode: bool) -> Run {
-    let decoder = logical::Decoder::new(mode, decode);
-    run_with(Unpacker::new(decoder, vec![0xa5; BUFFER]), [file])
+/// The reading of a serial decoder, with the sections as processes read them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Serial {
+    pub sections: Vec<Part>,
+    pub findings: Vec<Error<ErrorKind>>,
+    pub end: Result<(), Error<ErrorKind>>,
+}
+
+pub fn serial(file: &[u8], mode: Mode, decode: bool) -> Serial {
+    let mut unpacker = Unpacker::new(logical::Decoder::new(mode, decode), vec![0xa5; BUFFER]);
+    let (mut sections, mut findings) = (Vec::<Part>::new(), Vec::new());
+    // Sizes before compression come before their section.
+    let mut before = None;
+    let mut note = |event, bytes: &[u8], unpacker: &Unpacker<Vec<u8>>| match (event, sections.last_mut()) {
+        (Event::Compressed(_), _) => before = Some(Vec::new()),
+        (Event::Section(section), _) => {
+            let (user, sizes) = (unpacker.sections().user().to_vec(), before.take().unwrap_or_default());
+            sections.push(Part { section, user, sizes, data: Vec::new(), elements: Vec::new() });
+        }
+        (Event::Finding(finding), _) => findings.push(finding),
+        (Event::Size(size), last) => match (&mut before, last) {
+            (Some(before), _) => before.push(size),
+            (None, Some(last)) => last.sizes.push(size),
+            (None, None) => panic!("a size before the first section"),
+        },
+        (Event::Data, Some(last)) => last.data.extend_from_slice(bytes),
+        (Event::Element(element), Some(last)) => {
+            // Elements that are longer than the buffer come in parts.
+            if element.offset == 0 {
+                last.elements.push(Vec::new());
+            }
+            last.elements.last_mut().expect("begun").extend_from_slice(unpacker.bytes());
+        }
+        _ => {}
+    };
+    let end = drive(&mut unpacker, file, &mut note);
+    let end = end.and_then(|_| finish(&mut unpacker, &mut note)).map_err(|error| match error {
+        CallbackError::Failed(error) => error,
+        CallbackError::Callback(never) => match never {},
+    });
+    Serial { sections, findings, end }
+}
+
+/// A decoder after the header of the second section.
+pub fn decoder_at_varray(file: &[u8]) -> PartDecoder {
+    let mut decoder = PartDecoder::new(Mode::Strict, true, file.len() as u64);
+    for _ in 0..2 {
+        let window = decoder.header_window();
+        decoder.header(&file[window.offset() as usize..window.end() as usize]).expect("a section");
+    }
+    decoder
 }
 
 pub fn read(file: &[u8], plan: Plan, random: &mut Random) -> Reading {
@@ -122,15 +169,7 @@ impl<'a> World<'a> {
             let bytes = self.bytes(window);
             reading.windows += 1;
             reading.header_bytes += bytes.len();
-            // Either the bytes are broadcast, or the state after them.
-            let header = if self.random.below(2) == 0 {
-                self.all(|decoder| decoder.header(bytes))?
-            } else {
-                let header = self.decoders[0].header(bytes)?;
-                let state = self.decoders[0].save().expect("no error");
-                self.decoders.fill_with(|| PartDecoder::load(&state).expect("just saved"));
-                header
-            };
+            let header = self.all(|decoder| decoder.header(bytes))?;
             match header {
                 PartHeader::Section(section) => {
                     let user = self.decoders[0].user().to_vec();
@@ -145,7 +184,6 @@ impl<'a> World<'a> {
                 PartHeader::More => {}
                 PartHeader::Finding(finding) => reading.findings.push(finding),
                 PartHeader::End => return Ok(()),
-                other => panic!("{other:?}"),
             }
         }
     }
@@ -161,7 +199,7 @@ impl<'a> World<'a> {
         let there = self.bytes(decoder.present(lines.window()));
         let mut sizes = Vec::new();
         for line in there.as_chunks().0 {
-            match decoder.size(&mut lines, line) {
+            match lines.size(line) {
                 Ok(size) => sizes.push(size),
                 Err(error) => return Lines { sum: lines.sum(), sizes, error: Some(error) },
             }
@@ -269,7 +307,7 @@ impl<'a> World<'a> {
         }
         if !self.plan.skip_data {
             let texts = (0..self.plan.ranks).map(|q| {
-                let Range { start, end } = crate::scda::raw::parts::range(&parts[q]);
+                let Range { start, end } = range(&parts[q]);
                 let announced = (start..end).map(|i| before.as_ref().map(|sizes| sizes[i])).collect();
                 (extents[q].data(), own[q].sizes.clone(), announced)
             });
@@ -308,20 +346,6 @@ impl<'a> World<'a> {
         })?;
         Ok(elements.concat())
     }
-}
-
-/// The sections of a serial run, as processes read them.
-pub fn parts_of(run: &Run) -> Vec<Part> {
-    run.sections
-        .iter()
-        .map(|seen| Part {
-            section: seen.section,
-            user: seen.user.clone(),
-            sizes: seen.sizes.clone(),
-            data: seen.data.clone(),
-            elements: seen.elements.clone(),
-        })
-        .collect()
 }
 
 /// Rule and offset of an error.

@@ -1,13 +1,12 @@
 //! Every process writes all its bytes of a section in one call. The file equals the one that `SectionWriter` writes.
 
-use crate::scda::parallel::support::{RANKS, parts_of, plan, read, serial};
-use crate::scda::raw::parts::{deal, range};
+use super::files::{deal, range};
+use super::support::{RANKS, plan, read, serial};
 use host_tests::drive::Random;
 use linkstream::Mode;
 use linkstream::io::{FromStd, SectionWriter};
-use linkstream::scda::{
-    Count, DataPart, ElementPart, EncodeErrorKind, PartEncoder, Pieces, SectionType, Style, deflate, logical,
-};
+use linkstream::scda::{Count, SectionType, Style, deflate};
+use linkstream_parallel::scda::parts::{DataPart, ElementPart, PartEncoder, PartError, Pieces};
 
 /// A section with its elements; one of 32 bytes if it is inline. The elements of an array have `e` bytes each.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,27 +69,20 @@ pub fn whole(style: Style, level: u8, sections: &[Logical]) -> Vec<u8> {
 struct File {
     bytes: Vec<u8>,
     written: Vec<u8>,
-    /// Calls that returned pieces, pieces, and gaps between them.
+    /// Calls that returned pieces.
     calls: usize,
-    pieces: usize,
 }
 
 impl File {
-    fn put<D: AsRef<[u8]> + Clone>(&mut self, pieces: Pieces<'_, D>) {
-        let (length, is_contiguous) = (pieces.length(), pieces.is_contiguous());
+    fn put<D: AsRef<[u8]>>(&mut self, pieces: &Pieces<'_, D>) {
         let mut end: Option<u64> = None;
-        let (mut sum, mut has_gap) = (0, false);
         self.calls += 1;
-        for write in pieces {
+        for write in pieces.writes() {
             assert!(!write.bytes.is_empty(), "an empty piece");
-            has_gap |= end.is_some_and(|end| end < write.offset);
             assert!(end.is_none_or(|end| end <= write.offset), "pieces in the order of the file");
             end = Some(write.offset + write.bytes.len() as u64);
-            sum += write.bytes.len() as u64;
-            self.pieces += 1;
             self.write(write.offset as usize, write.bytes);
         }
-        assert_eq!((sum, !has_gap), (length, is_contiguous));
     }
 
     fn write(&mut self, start: usize, bytes: &[u8]) {
@@ -110,18 +102,16 @@ pub fn together(style: Style, level: u8, sections: &[Logical], ranks: usize, ran
         sections.iter().map(|section| deal(section.n().into(), ranks, random)).collect();
     let mut order: Vec<usize> = (0..ranks).collect();
     (1..ranks).for_each(|q| order.swap(q, random.below(q + 1)));
-    let mut file = File { bytes: Vec::new(), written: Vec::new(), calls: 0, pieces: 0 };
+    let mut file = File { bytes: Vec::new(), written: Vec::new(), calls: 0 };
     let mut ends = Vec::new();
     let roots: Vec<usize> = sections.iter().map(|_| random.below(ranks)).collect();
     for q in order {
-        let mut encoder = logical::PartEncoder::new(PartEncoder::new(q, style));
-        let header = encoder.raw().header(b"vendor", b"parallel").expect("first");
-        file.write(header.offset as usize, header.bytes);
+        let mut encoder = PartEncoder::new(q, style);
+        file.write(0, &encoder.header(b"vendor", b"parallel").expect("first"));
         for (n, section) in sections.iter().enumerate() {
             one(&mut file, &mut encoder, section, (style, level), q, roots[n], &deals[n], random)
                 .expect("a section");
         }
-        encoder.finish().expect("complete");
         ends.push(encoder.position());
     }
     assert!(ends.iter().all(|end| *end == file.bytes.len() as u64), "{ends:?}");
@@ -133,14 +123,14 @@ pub fn together(style: Style, level: u8, sections: &[Logical], ranks: usize, ran
 #[allow(clippy::too_many_arguments, reason = "a test")]
 fn one(
     file: &mut File,
-    encoder: &mut logical::PartEncoder,
+    encoder: &mut PartEncoder,
     section: &Logical,
     (style, level): (Style, u8),
     q: usize,
     root: usize,
     deal: &[Count],
     random: &mut Random,
-) -> Result<(), EncodeErrorKind> {
+) -> Result<(), PartError> {
     let user = &section.user;
     let (sizes, texts) = (section.sizes(), section.texts(level, style));
     let length = texts.concat().len() as u64;
@@ -148,10 +138,10 @@ fn one(
         // The data in some slices.
         let own = if q == root { texts.concat() } else { Vec::new() };
         let own: Vec<&[u8]> = own.chunks(1 + random.below(40)).collect();
-        file.put(match (section.section_type, section.is_compressed) {
-            (SectionType::Inline, _) => encoder.raw().inline_pieces(user, root, &own)?,
-            (_, false) => encoder.raw().block_pieces(user, length.into(), root, &own)?,
-            (_, true) => encoder.block(user, sizes[0].into(), length, root, &own)?,
+        file.put(&match (section.section_type, section.is_compressed) {
+            (SectionType::Inline, _) => encoder.inline(user, root, &own)?,
+            (_, false) => encoder.block(user, length.into(), root, &own)?,
+            (_, true) => encoder.compressed_block(user, sizes[0].into(), length, root, &own)?,
         });
         return Ok(());
     }
@@ -162,17 +152,16 @@ fn one(
         texts[range(&part)].concat().len() as u64
     });
     let part = DataPart::of(q, lengths)?;
-    let (own, sizes) = (&texts[range(&elements)], sizes[range(&elements)].iter().copied());
+    let (own, sizes) = (&texts[range(&elements)], &sizes[range(&elements)]);
     let e = Count::from(section.e as u64);
-    let mut lines = vec![[0; 32]; 2 * own.len() + random.below(2)];
     let all = [own.concat()];
     // One slice for each element, or one for all.
     let slices = if section.is_compressed || random.below(2) == 0 { own } else { &all };
-    file.put(match (section.section_type, section.is_compressed) {
-        (SectionType::Array, false) => encoder.raw().array_pieces(user, e, &elements, slices)?,
-        (SectionType::Array, true) => encoder.array(user, e, &elements, &part, &mut lines, slices)?,
-        (_, false) => encoder.raw().varray_pieces(user, &elements, &part, sizes, &mut lines, slices)?,
-        (_, true) => encoder.varray(user, &elements, &part, sizes, &mut lines, slices)?,
+    file.put(&match (section.section_type, section.is_compressed) {
+        (SectionType::Array, false) => encoder.array(user, e, &elements, slices)?,
+        (SectionType::Array, true) => encoder.compressed_array(user, e, &elements, &part, slices)?,
+        (_, false) => encoder.varray(user, &elements, &part, sizes, slices)?,
+        (_, true) => encoder.compressed_varray(user, &elements, &part, sizes, slices)?,
     });
     Ok(())
 }
@@ -224,7 +213,7 @@ fn every_type_in_both_styles() {
             assert_eq!((serial.end, serial.sections.len()), (Ok(()), 1 + sections.len()));
             for ranks in RANKS {
                 let reading = read(&meant, plan(Mode::Strict, true, ranks), &mut random);
-                assert_eq!((reading.end, reading.sections), (Ok(()), parts_of(&serial)), "{ranks} processes");
+                assert_eq!((reading.end, &reading.sections), (Ok(()), &serial.sections), "{ranks} processes");
             }
         }
     }

@@ -1,8 +1,7 @@
 //! Random sections under random partitions.
 
-use crate::scda::model::strategy::styles;
-use crate::scda::parallel::support::{RANKS, parts_of, plan, read, serial};
-use crate::scda::parallel::writing::{Logical, together, whole};
+use super::support::{RANKS, STYLES, plan, read, serial};
+use super::writing::{Logical, together, whole};
 use host_tests::drive::Random;
 use linkstream::Mode;
 use linkstream::scda::SectionType;
@@ -35,10 +34,10 @@ proptest! {
     /// Several processes write the bytes that one writes, and other processes read them.
     #[test]
     fn written_by_some_and_read_by_others(
-        style in styles(),
+        style in prop::sample::select(&STYLES[..]),
         level in 0..10_u8,
         sections in vec(section(), 0..5),
-        [writers, readers] in [prop::sample::select(&RANKS), prop::sample::select(&RANKS)],
+        [writers, readers] in [prop::sample::select(&RANKS[..]), prop::sample::select(&RANKS[..])],
         seed in 1..u64::MAX,
     ) {
         let mut random = Random(seed);
@@ -49,7 +48,7 @@ proptest! {
             let serial = serial(&file, Mode::Strict, decode);
             let reading = read(&file, plan(Mode::Strict, decode, readers), &mut random);
             prop_assert_eq!(reading.end, Ok(()));
-            prop_assert_eq!(&reading.sections, &parts_of(&serial));
+            prop_assert_eq!(&reading.sections, &serial.sections);
             if decode {
                 prop_assert_eq!(reading.sections.len(), sections.len() + 1);
                 for (part, section) in reading.sections[1..].iter().zip(&sections) {

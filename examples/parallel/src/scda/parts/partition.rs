@@ -1,8 +1,6 @@
 //! Partitions (scda A.1): the elements of an array, and the bytes of its data, that belong to a process.
 
-use super::section::{Count, SectionType};
-use crate::counter::{Counter as _, minus};
-use crate::messages::messages;
+use linkstream::scda::{Count, SectionType};
 
 /// The elements of process q: `N_q` elements from element `C_q` on, out of `N`.
 ///
@@ -11,7 +9,8 @@ use crate::messages::messages;
 ///
 /// # Example
 /// ```
-/// use linkstream::scda::{Count, ElementPart};
+/// use linkstream::scda::Count;
+/// use linkstream_parallel::scda::parts::ElementPart;
 ///
 /// // Process 1 of three, which have 2, 3 and 5 elements.
 /// let part = ElementPart::of(1, [2, 3, 5], 10.into())?;
@@ -20,7 +19,6 @@ use crate::messages::messages;
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ElementPart {
     first: Count,
     count: Count,
@@ -74,7 +72,7 @@ impl ElementPart {
 
     /// True if the last element is in this part, or before it.
     pub(super) fn reaches_end(&self) -> bool {
-        self.total.get().minus(self.first.get()) == self.count.get()
+        self.first.get() + self.count.get() == self.total.get()
     }
 }
 
@@ -82,7 +80,7 @@ impl ElementPart {
 ///
 /// # Example
 /// ```
-/// use linkstream::scda::DataPart;
+/// use linkstream_parallel::scda::parts::DataPart;
 ///
 /// // Process 1 of three, which have 20, 0 and 5 bytes.
 /// let part = DataPart::of(1, [20, 0, 5])?;
@@ -91,7 +89,6 @@ impl ElementPart {
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct DataPart {
     before: u64,
     length: u64,
@@ -139,7 +136,7 @@ impl DataPart {
 
     /// True if the last byte is in this part, or before it.
     pub(super) fn reaches_end(&self) -> bool {
-        minus(self.total, self.before) == self.length
+        self.before + self.length == self.total
     }
 }
 
@@ -151,8 +148,7 @@ fn scan(q: usize, numbers: impl Iterator<Item = u128>) -> Result<(u128, u128, u1
             (before, own) = (sum, Some(number));
         }
         sum = sum.checked_add(number).ok_or(PartitionError::TooLong)?;
-        // Wraps around only if the iterator yields more items than `usize` counts. No partition has so many processes.
-        processes.increase(1);
+        processes += 1;
     }
     let own = own.ok_or(PartitionError::NoProcess { q, processes })?;
     Ok((before, own, sum))
@@ -165,57 +161,62 @@ pub(super) fn inside(first: u128, count: u128, total: u128) -> Result<(), Partit
     }
 }
 
-messages! {
-    /// Errors of dividing a section between processes.
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::scda::{DataPart, PartitionError};
-    ///
-    /// assert!(matches!(DataPart::of(3, [20, 0, 5]), Err(PartitionError::NoProcess { .. })));
-    /// ```
-    pub enum PartitionError {
-        /// The element counts of the processes do not add up to the count of the section.
-        Sum {
-            /// Their sum.
-            sum: u128,
-            /// `N`.
-            total: Count,
-        } => ("the processes have {sum} elements together, but the section has {total}"),
-        /// There is no process with this number.
-        NoProcess {
-            /// The requested process, counted from 0.
-            q: usize,
-            /// The number of processes.
-            processes: usize,
-        } => ("there is no process {q} (counted from 0): the partition has {processes} processes"),
-        /// The section does not have the requested elements or bytes.
-        Outside {
-            /// The first requested one.
-            first: u128,
-            /// The requested number.
-            count: u128,
-            /// The number that the section has.
-            total: u128,
-        } => ("{count} elements or bytes from {first} on were requested, but there are {total}"),
-        /// The section would end beyond the largest 64-bit offset.
-        TooLong => ("the section would end beyond the largest 64-bit offset"),
-        /// The part was made for another number of elements than the section has.
-        OtherTotal {
-            /// `N` of the part.
-            part: Count,
-            /// `N` of the section.
-            section: Count,
-        } => ("the part was made for {part} elements in all, but the section has {section}"),
-        /// The bytes of a process contradict its elements: data without elements, data before the first element, or
-        /// after the last. An exclusive scan of the sizes gives none of these.
-        Contradiction => ("the numbers of bytes before, in and after the part of this process contradict its elements"),
-        /// A section of this type cannot be divided in this way.
-        OtherType {
-            /// Its type.
-            section_type: SectionType,
-        } => ("a section of type {} cannot be divided in this way", char::from(section_type.letter())),
-    }
+/// Errors of dividing a section between processes.
+///
+/// ```
+/// use linkstream_parallel::scda::parts::{DataPart, PartitionError};
+///
+/// assert!(matches!(DataPart::of(3, [20, 0, 5]), Err(PartitionError::NoProcess { .. })));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PartitionError {
+    /// The element counts of the processes do not add up to the count of the section.
+    #[error("the processes have {sum} elements together, but the section has {total}")]
+    Sum {
+        /// Their sum.
+        sum: u128,
+        /// `N`.
+        total: Count,
+    },
+    /// There is no process with this number.
+    #[error("there is no process {q} (counted from 0): the partition has {processes} processes")]
+    NoProcess {
+        /// The requested process, counted from 0.
+        q: usize,
+        /// The number of processes.
+        processes: usize,
+    },
+    /// The section does not have the requested elements or bytes.
+    #[error("{count} elements or bytes from {first} on were requested, but there are {total}")]
+    Outside {
+        /// The first requested one.
+        first: u128,
+        /// The requested number.
+        count: u128,
+        /// The number that the section has.
+        total: u128,
+    },
+    /// The section would end beyond the largest 64-bit offset.
+    #[error("the section would end beyond the largest 64-bit offset")]
+    TooLong,
+    /// The part was made for another number of elements than the section has.
+    #[error("the part was made for {part} elements in all, but the section has {section}")]
+    OtherTotal {
+        /// `N` of the part.
+        part: Count,
+        /// `N` of the section.
+        section: Count,
+    },
+    /// The bytes of a process contradict its elements: data without elements, data before the first element, or after
+    /// the last. An exclusive scan of the sizes gives none of these.
+    #[error("the numbers of bytes before, in and after the part of this process contradict its elements")]
+    Contradiction,
+    /// A section of this type cannot be divided in this way.
+    #[error("a section of type {} cannot be divided in this way", char::from(section_type.letter()))]
+    OtherType {
+        /// Its type.
+        section_type: SectionType,
+    },
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! Files that end early.
 
-use crate::scda::model::MODES;
-use crate::scda::parallel::support::{Plan, plan, read, serial};
-use crate::scda::parallel::writing::{every_type, whole};
+use super::support::{MODES, Plan, plan, read, serial};
+use super::writing::{every_type, whole};
 use host_tests::drive::Random;
 use host_tests::long;
 use linkstream::scda::Style;
