@@ -29,7 +29,7 @@ rules! {
         ),
         /// The reserved byte is not zero. Aion ignores it.
         Reserved {
-            /// The byte.
+            /// The byte in the file.
             found: u8,
         } => (
             "inebin-reserved-byte", Warning, Format, "Aion manual, table 54",
@@ -37,7 +37,7 @@ rules! {
         ),
         /// The type is not one of `B`, `Z`, `R`, `C`.
         Type {
-            /// The byte.
+            /// The byte in the file.
             found: u8,
         } => (
             "inebin-type", Fatal, Type, "Aion manual, table 54",
@@ -72,7 +72,7 @@ rules! {
             missing: u64,
         } => (
             "inebin-data-truncated", Fatal, Truncated, "Aion manual, File Formats",
-            "the file ends inside the matrix after {entries} complete entries: {missing} bytes are missing"
+            "the file ends inside the matrix: {missing} bytes are missing; complete entries: {entries}"
         ),
         /// Bits of the last byte that belong to no entry are set.
         UnusedBits {

@@ -26,7 +26,7 @@ impl Findings {
         Self { lenient, list: Vec::new(), left_out: 0, receiver: None }
     }
 
-    /// Passes each finding that is added to `receiver`, also if it is not kept.
+    /// Passes each finding that is added to `receiver`, even if it is not kept.
     #[must_use]
     pub fn passed_to(self, receiver: Option<fn(&Finding)>) -> Self {
         Self { receiver, ..self }

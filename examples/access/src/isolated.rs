@@ -40,7 +40,7 @@ const MOST_PLACES: usize = 64;
 /// Runs work on one file.
 ///
 /// # Errors
-/// The work panicked, or there was not enough memory. What it changed may be incomplete and must be discarded.
+/// The work panicked, or there was not enough memory. Values that it changed may be incomplete and must be discarded.
 pub fn isolated<T>(work: impl FnOnce() -> T) -> Result<T, Ended> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         if payload.is::<Short>() {

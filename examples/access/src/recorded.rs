@@ -81,7 +81,7 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// Names of the observables that links can be compared with: a text that is no number shows nothing.
+    /// Names of the observables that links can be compared with: a text that is not a number shows nothing.
     pub fn observables(&self) -> Vec<&'static str> {
         let recorded = [("plaquette", &self.plaquette), ("link trace", &self.link_trace)];
         let is_number = |text: &Option<String>| text.as_deref().and_then(Printed::parse).is_some();

@@ -33,8 +33,8 @@ pub trait Source: Send + Sync {
         1
     }
 
-    /// True if the source has certainly changed since it was opened. What was read at different times then need not
-    /// belong together.
+    /// True if the source has certainly changed since it was opened. Bytes that were read at different times then need
+    /// not belong together.
     ///
     /// # Errors
     /// The source failed, so that it is unknown.

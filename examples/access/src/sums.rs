@@ -15,8 +15,8 @@ use linkstream_memory as memory;
 use crate::array::slices_of;
 use crate::broken::Broken;
 
-/// A checksum of data. What its two words are depends on the format: `suma` and `sumb` (SciDAC), `sum29` and `sum31`
-/// (MILC), or the sums of 32-bit words read as big-endian and as little-endian numbers (NERSC).
+/// A checksum of data. The meaning of its two words depends on the format: `suma` and `sumb` (SciDAC), `sum29` and
+/// `sum31` (MILC), or the sums of 32-bit words read as big-endian and as little-endian numbers (NERSC).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sum(pub [u32; 2]);
 

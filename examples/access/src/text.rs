@@ -165,6 +165,33 @@ pub fn counted(n: usize, one: &str, many: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
 }
 
+/// The sentence about a thing that does not exist: which one was asked for, and the numbers that exist, from `first`
+/// on.
+///
+/// ```
+/// use linkstream_access::text::no_such;
+///
+/// let one = no_such("field", "fields", "the file", 1, 0, 1);
+/// assert_eq!(one, "field 1 does not exist: the file has 1 field, number 0");
+/// assert_eq!(no_such("slice", "slices", "it", 8, 0, 8), "slice 8 does not exist: it has 8 slices, 0 to 7");
+/// assert_eq!(no_such("record", "records", "message 1", 0, 1, 1), "record 1 does not exist: message 1 has no records");
+/// ```
+pub fn no_such(
+    one: &str,
+    many: &str,
+    owner: &str,
+    count: u64,
+    first: u64,
+    number: impl std::fmt::Display,
+) -> String {
+    let has = match count {
+        0 => format!("no {many}"),
+        1 => format!("1 {one}, number {first}"),
+        _ => format!("{count} {many}, {first} to {}", count.saturating_add(first).saturating_sub(1)),
+    };
+    format!("{one} {number} does not exist: {owner} has {has}")
+}
+
 /// A number of bytes.
 pub fn bytes(n: impl Into<u128>) -> String {
     let n = n.into();

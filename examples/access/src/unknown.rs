@@ -11,10 +11,6 @@ use crate::text::shell_word;
 /// The rule that a file of unknown format breaks.
 pub const UNKNOWN_FORMAT: &str = "format-unknown";
 
-/// The first bytes of files of each known format, for messages.
-const KNOWN: &str = "a LIME file begins with 45 67 89 ab, an INEBIN file with INEBIN, an scda file with scdata0, a NERSC archive with \
-     BEGIN_HEADER, a MILC file with 00 00 4e 87 or 87 4e 00 00";
-
 /// The finding for an empty file. By the LIME specification, it is a stream without records; more likely, it was never
 /// written.
 pub fn empty() -> Finding {
@@ -33,15 +29,17 @@ pub fn unknown(first: &[u8], size: Option<u64>, name: &str) -> Finding {
     if let Some(finding) = not_read(first, size, name) {
         return finding;
     }
-    let found: Vec<_> = first.iter().take(Sniffer::LONGEST).map(|byte| format!("{byte:02x}")).collect();
-    let mut message = format!("no known format begins with {}; {KNOWN}", found.join(" "));
-    if looks_like_text(first) && first.trim_ascii_start().starts_with(b"<") {
-        message += "; this is text that begins like an XML document";
-    } else if looks_like_text(first) && looks_like_numbers(first) {
-        message += "; this is text: Aion would read it as CSV, and so does `linkstream inebin from-csv`";
-    } else if looks_like_text(first) {
-        message += "; this is text";
-    }
+    let looks = if !looks_like_text(first) {
+        let found: Vec<_> = first.iter().take(Sniffer::LONGEST).map(|byte| format!("{byte:02x}")).collect();
+        format!("it begins with {}", found.join(" "))
+    } else if first.trim_ascii_start().starts_with(b"<") {
+        "it is text that begins like an XML document".to_owned()
+    } else if looks_like_numbers(first) {
+        "it is text: Aion would read it as CSV, and so does `linkstream inebin from-csv`".to_owned()
+    } else {
+        "it looks like text".to_owned()
+    };
+    let message = format!("not a file that linkstream reads: {looks}");
     Finding {
         severity: Level::Error,
         class: Class::Magic,

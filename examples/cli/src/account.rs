@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::check::{INSPECT, not_utf8};
 use crate::complain::complain;
-use crate::failure::{Failure, output_name};
+use crate::failure::{Failure, output_name, sentence};
 use crate::fields::warnings;
 use crate::judged::damages;
 use crate::output::unless_nobody_reads;
@@ -141,7 +141,7 @@ impl Account {
             "written": written,
             "damaged": damages(),
             "warnings": warnings(),
-            "error": done.as_ref().err().map(|error| format!("{error:#}")),
+            "error": done.as_ref().err().map(sentence),
         });
         let printed = stdout().and_then(|mut out| {
             let line = line_of(&object).map_err(std::io::Error::from);

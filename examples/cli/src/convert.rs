@@ -72,7 +72,7 @@ pub struct Convert {
     /// Stored rows of each link: full (all), or reduced (enough to compute the others).
     #[arg(long, value_name = "full|reduced")]
     rows: Option<Rows>,
-    /// Convert only the field with this number, counted from 0.
+    /// Convert only this field, counted from 0.
     #[arg(long, value_name = "NUMBER", value_parser = from_zero::<usize>, allow_negative_numbers = true)]
     field: Option<usize>,
     /// Kind of gauge field, such as su3gauge, if the file does not state it [default: SU(N)]. Data of the size of such
@@ -95,7 +95,7 @@ pub struct Convert {
     /// Write a checksum even if the input has none. Fields with SciDAC documents always have one.
     #[arg(long)]
     checksum: bool,
-    /// Write what this program can read, or what nearly every program can read (any), or report the obstacle.
+    /// Write what this program or nearly all (any) can read; otherwise report the obstacle.
     #[arg(long = "for", value_name = "PROGRAM|any", conflicts_with_all = ["to", "rows", "damaged"])]
     audience: Option<Audience>,
     /// Write a file set, one volume for each node: number of nodes in each direction. 1: write a single file.
@@ -238,7 +238,15 @@ fn run_to_set(convert: &Convert, nodes: &Numbers, layout: &Layout, from: &Layout
         anyhow::bail!("--for writes one file: most programs do not read volumes");
     }
     if convert.byte_order.is_some() || matches!(convert.to, Some(Form::Nersc | Form::OpenQcd | Form::Ildg)) {
-        anyhow::bail!("volumes have SciDAC documents: --to scidac, --to both, or neither");
+        let option = match convert.to {
+            Some(Form::Nersc) => "--to nersc",
+            Some(Form::OpenQcd) => "--to openqcd",
+            Some(Form::Ildg) => "--to ildg",
+            _ => "--byte-order",
+        };
+        anyhow::bail!(
+            "{option} cannot be combined with --volumes: file sets have SciDAC documents (--to scidac or both)"
+        );
     }
     let io = convert.io.as_ref().map(|io| io.0.clone());
     let form = SetForm { nodes: nodes.0.clone(), io, layout: layout.clone() };
@@ -251,7 +259,7 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
         anyhow::bail!("--io and --from are for file sets: --volumes with more than one node");
     }
     let is_one_file = !is_set(&convert.input, layout)?;
-    // Other fields, and what cannot be read of a damaged file, would be lost. What else is left out is known later
+    // Other fields, and what cannot be read of a damaged file, would be lost. Other losses are known later
     // (`own_input::left_out`).
     if is_one_file && convert.field.is_none() && !convert.permission.damaged {
         own_input::in_place(&convert.input)

@@ -91,8 +91,7 @@ pub fn findings(out: &mut String, findings: &Findings) {
 
 /// Shortens a clause: `ILDG 1.2, section 2.2` becomes ` (ILDG 1.2, 2.2)`.
 fn clause(clause: &str) -> String {
-    let short =
-        ["sections ", "section ", "appendix "].iter().fold(clause.to_owned(), |c, word| c.replace(word, ""));
+    let short = clause.replace("sections ", "").replace("section ", "");
     if short.is_empty() { short } else { format!(" ({short})") }
 }
 

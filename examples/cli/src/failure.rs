@@ -115,6 +115,16 @@ fn temporary_folder() -> String {
     one_line(&std::env::temp_dir().display().to_string())
 }
 
+/// The sentence about an error, without the number that the system has for it.
+pub fn sentence(error: &anyhow::Error) -> String {
+    let mut said = format!("{error:#}");
+    while let Some(at) = said.find(" (os error ") {
+        let Some(length) = said[at..].find(')') else { break };
+        said.replace_range(at..=at + length, "");
+    }
+    said
+}
+
 /// The exit status for an error.
 pub fn exit_status(error: &anyhow::Error) -> u8 {
     error.downcast_ref().map_or(FAILED, Failure::exit_status)
@@ -156,6 +166,13 @@ mod tests {
     use anyhow::Context as _;
 
     use super::*;
+
+    #[test]
+    fn a_sentence_has_no_number_of_the_system() {
+        let error = Err::<(), _>(io::Error::from_raw_os_error(2)).context("a.lime").expect_err("an error");
+        assert!(format!("{error:#}").contains("os error"));
+        assert!(sentence(&error).starts_with("a.lime: ") && !sentence(&error).contains("os error"));
+    }
 
     #[test]
     fn the_failure_decides_status_and_name_below_any_context() {

@@ -61,5 +61,12 @@ fn readers_of(format: Format) -> Option<String> {
         Format::Milc => ("a MILC file", "convert"),
         _ => return None,
     };
-    Some(format!("this is {what}, which `linkstream {reads}` and `linkstream export` read"))
+    let command = COMMAND.get().map_or("", String::as_str);
+    let wants = match command {
+        "scda cat" => "; `scda cat` reads scda files",
+        "inebin to-csv" => "; `inebin to-csv` reads INEBIN files",
+        lime if lime.starts_with("lime ") => "; this command reads LIME files",
+        _ => "",
+    };
+    Some(format!("this is {what}, which `linkstream {reads}` and `linkstream export` read{wants}"))
 }

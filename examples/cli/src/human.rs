@@ -1,5 +1,5 @@
 //! Formatting of numbers, names and messages for the text output.
 
 pub use linkstream_access::text::{
-    bytes, counted, one_line, printable, shown as shown_name, shown_path, thousands,
+    bytes, counted, no_such, one_line, printable, shown as shown_name, shown_path, thousands,
 };

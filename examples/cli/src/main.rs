@@ -19,6 +19,7 @@ mod failure;
 mod fields;
 mod files;
 mod foreign;
+mod help;
 mod human;
 mod ildg;
 mod inebin;
@@ -43,10 +44,12 @@ mod stdio;
 mod system;
 mod tally;
 mod threads;
+mod topics;
 mod volumes;
 mod xml_text;
 
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -58,7 +61,7 @@ use linkstream_access::isolated::{isolated, report_panics_as_errors};
 /// Inspect, verify and convert the files of lattice QCD: LIME with SciDAC and ILDG content, QIO file sets, NERSC
 /// archives, MILC files, INEBIN matrices and scda files.
 #[derive(Parser)]
-#[command(name = "linkstream", version, max_term_width = 80, after_help = EXAMPLES)]
+#[command(name = "linkstream", version, max_term_width = 80, after_help = EXAMPLES, disable_help_subcommand = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -129,8 +132,8 @@ enum Command {
     /// List the records and texts of files, without reading the data.
     #[command(after_help = check::INSPECT_EXAMPLES)]
     Inspect(check::Inspect),
-    /// Read everything; verify structure, XML documents, checksums and gauge links.
-    #[command(after_help = check::CHECK_EXAMPLES)]
+    /// Verify structure, XML documents, checksums and gauge links; every byte is read.
+    #[command(after_help = topics::of_check(check::CHECK_EXAMPLES))]
     Check(check::Check),
     /// Explain a rule that `check` reports: what it means, what usually breaks it, and what to do.
     #[command(after_help = explain::EXAMPLES)]
@@ -144,13 +147,13 @@ enum Command {
         #[arg(long)]
         force: bool,
     },
-    /// Convert fields to another precision, number of stored rows, or form (ILDG, SciDAC).
+    /// Convert fields to another precision, number of rows or form.
     #[command(after_help = convert::EXAMPLES)]
     Convert(convert::Convert),
     /// Compare two files: structure, documents, and data number by number.
     #[command(after_help = diff::EXAMPLES)]
     Diff(diff::Diff),
-    /// Write a field, a time slice, a matrix or a section as a NumPy array (NPY file).
+    /// Write a field, matrix or section as a NumPy array (NPY file).
     #[command(after_help = export::EXAMPLES)]
     Export(export::Export),
     /// Make ILDG files and set their logical file names.
@@ -171,6 +174,13 @@ enum Command {
     /// Copy QIO file sets (partition files and multifile sets).
     #[command(subcommand, after_help = volumes::EXAMPLES)]
     Volumes(volumes::Command),
+    /// Explain a command or a topic.
+    #[command(after_help = help::examples())]
+    Help {
+        /// The words of a command, or a topic.
+        #[arg(value_name = "COMMAND|TOPIC")]
+        words: Vec<String>,
+    },
     /// Print a completion script for a shell.
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
@@ -214,7 +224,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> anyhow::Result<ExitCode> {
-    let parsed = Arguments::command().try_get_matches_from(arguments());
+    let parsed = program().try_get_matches_from(arguments());
     let arguments = match parsed.and_then(|matches| {
         foreign::remember(command_of(&matches));
         Arguments::from_arg_matches(&matches)
@@ -238,13 +248,17 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Inebin(command) => inebin::run(&command).map(|()| ExitCode::SUCCESS),
         Command::Scda(command) => scda::run(&command).map(|()| ExitCode::SUCCESS),
         Command::Volumes(command) => volumes::run(&command).map(|()| ExitCode::SUCCESS),
-        Command::Completions { shell } => {
-            manual::completions(Arguments::command(), shell).map(|()| ExitCode::SUCCESS)
-        }
+        Command::Help { words } => help::run(program(), &words).map(|()| ExitCode::SUCCESS),
+        Command::Completions { shell } => manual::completions(program(), shell).map(|()| ExitCode::SUCCESS),
         Command::Man { folder, force } => {
-            manual::pages(Arguments::command(), &folder, force).map(|()| ExitCode::SUCCESS)
+            manual::pages(program(), &folder, force).map(|()| ExitCode::SUCCESS)
         }
     }
+}
+
+/// The commands and their options, with helps.
+fn program() -> clap::Command {
+    help::arranged(Arguments::command())
 }
 
 /// The arguments of the program.
@@ -270,5 +284,21 @@ fn command_of(matches: &ArgMatches) -> String {
 /// it is that about the same arguments with unprintable characters escaped.
 fn refuse(error: &clap::Error) -> ! {
     let escaped = arguments().map(|argument| human::shown_name(&argument.to_string_lossy()));
-    Arguments::try_parse_from(escaped).err().as_ref().unwrap_or(error).exit()
+    let again = program().try_get_matches_from(escaped).err();
+    let error = again.as_ref().unwrap_or(error);
+    if !error.use_stderr() {
+        error.exit();
+    }
+    let said = error.render().ansi().to_string();
+    // All errors begin alike.
+    let said = match said.find("error:") {
+        Some(at) => format!(
+            "{}{}",
+            color::bad("linkstream:"),
+            said[at + "error:".len()..].trim_start_matches("\x1b[0m")
+        ),
+        None => said,
+    };
+    let _ = write!(anstream::stderr(), "{said}");
+    std::process::exit(error.exit_code())
 }

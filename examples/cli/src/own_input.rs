@@ -105,7 +105,7 @@ pub fn in_place(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Notes that something of the input is not in the output. What is left out would be lost if the output replaced the
+/// Notes that something of the input is not in the output. Its rest would be lost if the output replaced the
 /// input.
 pub fn left_out(what: String) {
     files().left_out.push(what);

@@ -134,7 +134,7 @@ fn stream(
     surveyed.map_err(failed)
 }
 
-/// Access to a file for several threads. Where reading at an offset moves the file position, there is none, and the
+/// Access to a file for several threads. If reading at an offset moves the file position, there is none, and the
 /// file is read in order.
 #[cfg(unix)]
 fn parts(file: &File, bar: &ProgressBar) -> std::io::Result<Option<Box<dyn Source<Error = std::io::Error>>>> {

@@ -7,6 +7,7 @@ use linkstream_report::verdict::Verdict;
 
 use crate::color;
 use crate::describe::{doubts, named, verified};
+use crate::failure::sentence;
 use crate::human::{counted, one_line, shown_path};
 
 /// Number of files with each verdict.
@@ -52,14 +53,18 @@ impl Tally {
         self.ok + self.unverified + self.wrong + self.unreadable
     }
 
-    /// One line about all files.
-    pub fn summary(&self) -> String {
+    /// One line about all files. Without their data, no file is verified or unverified.
+    pub fn summary(&self, reads_data: bool) -> String {
         let Self { ok, unverified, wrong, unreadable, .. } = self;
         let files = counted(self.files(), "file", "files");
         let required = if self.required > 0 { " (refused by --require-checksum)" } else { "" };
-        let mut line = format!(
-            "{files}: {ok} OK, {unverified} UNVERIFIED{required}, {wrong} WRONG, {unreadable} UNREADABLE"
-        );
+        let mut line = if reads_data {
+            format!(
+                "{files}: {ok} OK, {unverified} UNVERIFIED{required}, {wrong} WRONG, {unreadable} UNREADABLE"
+            )
+        } else {
+            format!("{files}: {unverified} LISTED, {wrong} WRONG, {unreadable} UNREADABLE")
+        };
         if self.refused > 0 {
             line += &format!("; {} that a named program cannot read", counted(self.refused, "file", "files"));
         }
@@ -81,8 +86,8 @@ impl Tally {
     }
 }
 
-/// The line about one file, with its first error.
-pub fn line(report: &Report) -> String {
+/// The line about one file, with its first error. Without its data, it is neither verified nor unverified.
+pub fn line(report: &Report, reads_data: bool) -> String {
     if let (Some(kind), None) = (report.state(), report.first_error()) {
         let is_ok = report.verdict() == Verdict::Ok;
         let sum = if is_ok { color::good("checksum OK") } else { color::warning("not verified") };
@@ -90,6 +95,7 @@ pub fn line(report: &Report) -> String {
     }
     let outcome = match (report.verdict(), report.first_error()) {
         (Verdict::Ok, _) => color::good("OK") + &doubts(report),
+        (Verdict::Unverified, _) if !reads_data => "LISTED".to_owned(),
         (Verdict::Unverified, _) if report.is_ok() => color::warning("UNVERIFIED") + &doubts(report),
         (_, Some(error)) => {
             let (offset, message, rule) = (error.offset, one_line(&error.message), error.rule);
@@ -110,5 +116,5 @@ pub fn skipped(path: &Path, why: &str) -> String {
 
 /// The line about a file that cannot be read.
 pub fn unreadable(path: &Path, error: &anyhow::Error) -> String {
-    format!("{}: {}: {}\n", shown_path(path), color::bad("UNREADABLE"), one_line(&format!("{error:#}")))
+    format!("{}: {}: {}\n", shown_path(path), color::bad("UNREADABLE"), one_line(&sentence(error)))
 }

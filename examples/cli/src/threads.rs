@@ -8,6 +8,11 @@ use linkstream_report::parallel;
 
 use crate::color;
 
+/// Parses a number of threads.
+pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "must be a number from 1".to_owned())
+}
+
 /// Sets the number of threads, which are started when they are needed: one for each core unless fewer are `wanted`, and
 /// no more than there are pieces of `work`. Call this before any thread is started.
 pub fn limit(wanted: Option<NonZeroUsize>, work: u64) {

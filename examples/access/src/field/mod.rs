@@ -357,7 +357,7 @@ impl Field {
 
     /// Like [`verify`](Self::verify), with the sums that another pass over all data has found, by
     /// [`SliceSums::of_slices`](crate::SliceSums::of_slices). Time slices that are read later are compared with them,
-    /// also if the file has no checksum of the data.
+    /// even if the file has no checksum of the data.
     ///
     /// # Errors
     /// The sums contradict the stored checksum, or belong to another number of time slices: the file is another one.

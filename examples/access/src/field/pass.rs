@@ -24,7 +24,7 @@ pub(super) struct Sums {
     pub(super) of_slices: SliceSums,
     /// The byte order of an archive. It stays the same from the first byte to the last.
     pub(super) order: Option<ByteOrder>,
-    /// Several threads read: all data are many, also if a window of them is not.
+    /// Several threads read: all data are many, even if a window of them is not.
     pub(super) several: bool,
 }
 

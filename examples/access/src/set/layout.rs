@@ -29,7 +29,7 @@ pub enum TableError {
     Line {
         /// The number of the line, from 1.
         number: usize,
-        /// The line.
+        /// Text of the line.
         line: String,
     },
     /// A node has two lines.

@@ -29,7 +29,7 @@ pub enum FileErrorKind {
     Exists,
     /// A symbolic link to a file that does not exist, which is not to be replaced.
     DanglingLink,
-    /// A device, a directory or something else that is no file.
+    /// A device, a directory or something else that is not a file.
     NotAFile,
     /// Another new file has the same path.
     Twice,

@@ -17,7 +17,7 @@ use super::wish::{Target, Wish};
 ///
 /// # Errors
 /// The source breaks a rule, notes that its data were damaged although `trust` does not, or cannot be written as
-/// requested; or the output cannot be written. What `out` then contains is useless.
+/// requested; or the output cannot be written. The contents of `out` are then useless.
 pub fn convert(
     source: &mut dyn Rereadable,
     trust: &Trust,

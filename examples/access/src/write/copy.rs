@@ -19,11 +19,11 @@ use super::sink::FieldSink;
 
 impl Plan {
     /// Reads, verifies and converts the data of the `input` that was planned for, and writes them. Returns the checksum
-    /// of each data record that was written, also if the output has none.
+    /// of each data record that was written, even if the output has none.
     ///
     /// # Errors
     /// The input breaks a rule or does not have its stored checksums, its numbers cannot be converted, or the output
-    /// cannot be written. What the sink has received is then useless.
+    /// cannot be written. The contents of the sink are then useless.
     pub fn write_to(
         &self,
         input: &mut dyn Rereadable,

@@ -36,7 +36,7 @@ pub enum Fault {
     Overflow {
         /// The rank of the site.
         site: u64,
-        /// The number.
+        /// The number that cannot be written.
         value: f64,
     },
     /// A text that is too long to be copied.
@@ -57,7 +57,7 @@ pub enum Fault {
     DescriptionsDiffer,
     /// The type and the precision of a SciDAC record contradict each other.
     PrecisionsDiffer {
-        /// The type.
+        /// Name of the datatype.
         datatype: String,
         /// The precision, as in the record.
         precision: &'static str,

@@ -65,7 +65,7 @@ impl<'a> NewField<'a> {
     }
 }
 
-/// Number of links at a site before ILDG 1.2, also if an extent is 1.
+/// Number of links at a site before ILDG 1.2, even if an extent is 1.
 const LINKS_1_0: u32 = 4;
 
 /// The documents of a gauge field whose links have these properties. A [`Wish`] without `target` means
@@ -177,7 +177,7 @@ impl<'a> FieldsPlan<'a> {
         self.records.iter().map(|record| &record.planned)
     }
 
-    /// Writes the documents and the numbers. Returns the checksum of each data record, also if the output has none.
+    /// Writes the documents and the numbers. Returns the checksum of each data record, even if the output has none.
     ///
     /// # Errors
     /// A number does not fit into the precision of the output, or the output cannot be written.

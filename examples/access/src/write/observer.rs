@@ -162,7 +162,7 @@ pub enum Warning {
     ArrayNotUnitary(usize, f64),
     /// The output has no checksum because its data are damaged.
     NoChecksum,
-    /// A line of the record XML that is no header line of an archive.
+    /// A line of the record XML that is not a header line of an archive.
     LineLeftOut(String),
     /// The text of the user in the record of this type has no place in the output.
     TextLeftOut(&'static str),

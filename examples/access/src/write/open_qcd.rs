@@ -19,7 +19,7 @@ use crate::selection::Selection;
 ///
 /// # Errors
 /// The file has no links of SU(3) in double precision on a lattice with four even extents, they are not unitary, or
-/// `out` cannot be written. What `out` then contains is useless.
+/// `out` cannot be written. The contents of `out` are then useless.
 pub fn write_open_qcd(
     links: &Field,
     out: &mut (impl Write + Seek),

@@ -9,13 +9,13 @@ use linkstream::volume::MeshError;
 use linkstream::xml;
 
 use crate::array::labelled;
-use crate::text::{bytes, counted, one_line};
+use crate::text::{bytes, counted, no_such, one_line};
 
 /// A reason in the request: no file can have the requested form, or the request does not fit the input.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// An `ildg-format`, or a number of rows, for data that are no links.
+    /// An `ildg-format`, or a number of rows, for data that are not links.
     #[error("it is not a gauge field")]
     NoGaugeField,
     /// No SciDAC record describes the data, and they cannot have an `ildg-format`, which could be written instead.
@@ -84,7 +84,7 @@ pub enum Refusal {
     /// Numbers of links that do not follow from one another.
     #[error("the {from} links of a site of {extents} cannot be converted to {to}")]
     Links {
-        /// The lattice.
+        /// Number of sites in each direction.
         extents: Extents,
         /// Number of links at a site of the input.
         from: u32,
@@ -146,11 +146,7 @@ pub enum Refusal {
     #[error("a logical file name is a URI like lfn://GROUP/ENSEMBLE/NAME")]
     NameNotUri,
     /// The file has no field of this number.
-    #[error(
-        "there {} {}, counted from 0, so no {number}",
-        if *count == 1 { "is" } else { "are" },
-        counted(*count, "field", "fields")
-    )]
+    #[error("{}", no_such("field", "fields", "the file", *count as u64, 0, number))]
     NoSuchRecord {
         /// The requested number, counted from 0.
         number: usize,
@@ -192,14 +188,9 @@ pub enum Refusal {
     #[error(transparent)]
     Header(nersc::EncodeErrorKind),
     /// The lattice cannot be divided among these nodes and volumes.
-    #[error(
-        "the lattice {} as nodes {} and volumes {}: {why}",
-        labelled(lattice.as_slice()),
-        labelled(nodes),
-        labelled(io)
-    )]
+    #[error("{}", indivisible(lattice, nodes, io, why))]
     Mesh {
-        /// The lattice.
+        /// Number of sites in each direction.
         lattice: Extents,
         /// Number of nodes in each dimension.
         nodes: Vec<u32>,
@@ -253,4 +244,35 @@ fn allowed(kind: GaugeKind, rows: Option<u16>) -> String {
         (Some(rows), Some(reduced)) => format!("{full} rows or {reduced}, not {rows}"),
         (Some(rows), None) => format!("{full} rows, not {rows}"),
     }
+}
+
+/// The sentence about a lattice that cannot be divided: the direction, and its numbers.
+fn indivisible(lattice: &Extents, nodes: &[u32], io: &[u32], why: &MeshError) -> String {
+    let found = if let MeshError::Indivisible { dimension } = why {
+        let index = usize::from(*dimension);
+        let one = |numbers: &[u32]| numbers.get(index).copied().unwrap_or(1);
+        let (sites, of_nodes, of_io) = (one(lattice.as_slice()), one(nodes), one(io));
+        let name =
+            ["x", "y", "z", "t"].get(index).map_or_else(|| format!("direction {index}"), |&x| x.to_owned());
+        if sites.checked_rem(of_nodes) == Some(0) {
+            format!(
+                "{name} has {}, which {} cannot share evenly",
+                counted_32(of_nodes, "node"),
+                counted_32(of_io, "volume")
+            )
+        } else {
+            format!(
+                "{name} has {}, which {} cannot share evenly",
+                counted_32(sites, "site"),
+                counted_32(of_nodes, "node")
+            )
+        }
+    } else {
+        format!("nodes {} and volumes {}: {why}", labelled(nodes), labelled(io))
+    };
+    format!("{found}; the lattice is {}", labelled(lattice.as_slice()))
+}
+
+fn counted_32(n: u32, one: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }

@@ -23,7 +23,7 @@ pub struct Shape {
     pub is_complex: bool,
     /// True for global data, which have no axes of a lattice.
     pub is_global: bool,
-    /// The precision.
+    /// Precision of the numbers in the new file.
     pub precision: Precision,
 }
 

@@ -31,7 +31,7 @@ pub enum Rows {
     Number(u16),
 }
 
-/// A text that is no number of rows.
+/// Error: the text is not a valid number of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected full, reduced or a number of rows")]
 pub struct NotRows;

@@ -171,7 +171,7 @@ fn files_of_other_formats_are_named() {
             "format-not-read",
             "`linkstream ildg make` makes a gauge field",
         ),
-        (b"1,2\n3,4\n", "format-unknown", "no known format begins with 31 2c 32 0a 33 2c 34 0a; "),
+        (b"1,2\n3,4\n", "format-unknown", "not a file that linkstream reads: it is text: Aion"),
     ] {
         let (found, message) = of(bytes);
         assert_eq!(found, Some(rule));

@@ -14,7 +14,7 @@ use linkstream_report::json_line::line_of;
 
 use super::human;
 use crate::convert::tolerance;
-use crate::failure::{Failure, input_name, output_name};
+use crate::failure::{Failure, input_name, output_name, sentence};
 use crate::fields::warn;
 use crate::judged::Permission;
 use crate::output::unless_nobody_reads;
@@ -144,7 +144,7 @@ fn with_side<T>(
         });
         Ok(work(source, damage, origin.surplus))
     });
-    worked.map_err(|error| DiffError::Source { side, message: format!("{error:#}") })?
+    worked.map_err(|error| DiffError::Source { side, message: sentence(&error) })?
 }
 
 fn print(diff: &Diff, compared: &Result<Comparison, DiffError>) -> Result<(), Failure> {

@@ -14,7 +14,7 @@ use super::header::{begin, of_array};
 use crate::archive::of_links;
 use crate::failure::{Failure, failed};
 use crate::fields::warn;
-use crate::human::counted;
+use crate::human::{counted, no_such};
 use crate::judged::Trust;
 use crate::npy::Header;
 use crate::source::{BUFFER, FileParts};
@@ -42,7 +42,9 @@ pub fn export(
     let all = format!("{are} {}", counted(fields.len(), "field", "fields"));
     let number = match (number, fields) {
         (Some(number), fields) if number < fields.len() => number,
-        (Some(number), _) => anyhow::bail!("there {all}, counted from 0, so no {number}"),
+        (Some(number), _) => {
+            anyhow::bail!(no_such("field", "fields", "the file", fields.len() as u64, 0, number))
+        }
         (None, [_]) => 0,
         (None, []) => anyhow::bail!("there is no field"),
         (None, _) => anyhow::bail!("there {all}; choose one with --field"),
@@ -137,9 +139,7 @@ fn array(field: &Field, slice: Option<u32>) -> anyhow::Result<(Header, Selection
     }
     let slices = header.shape.remove(0);
     if u64::from(slice) >= slices {
-        let are = if slices == 1 { "is" } else { "are" };
-        let slices = counted(usize::try_from(slices)?, "time slice", "time slices");
-        anyhow::bail!("there {are} {slices}, counted from 0, so no {slice}");
+        anyhow::bail!(no_such("time slice", "time slices", "the field", slices, 0, slice));
     }
     Ok((header, Selection::slice(slice.into())))
 }

@@ -11,7 +11,7 @@ use linkstream_report::scda::{Unpacker, words};
 
 use super::header::begin;
 use crate::failure::{Failure, failed};
-use crate::human::counted;
+use crate::human::no_such;
 use crate::npy::{Dtype, Header, too_large};
 use crate::source::{BUFFER, Rereadable, bar, length};
 
@@ -56,9 +56,7 @@ pub fn export(
             _ => reader.skip_seeking().map_err(failed)?,
         }
     }
-    let are = if count == 1 { "is" } else { "are" };
-    let sections = counted(usize::try_from(count)?, "section", "sections");
-    anyhow::bail!("there {are} {sections}, counted from 0, so no section {number}")
+    anyhow::bail!(no_such("section", "sections", "the file", count, 0, number))
 }
 
 /// The number of elements, then the numbers in each if there are several.

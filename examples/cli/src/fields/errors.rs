@@ -57,7 +57,7 @@ pub fn made(error: Error) -> anyhow::Error {
     failure(error).map_or_else(|error| error, Into::into)
 }
 
-/// The program's failure, or an error that is no such failure.
+/// The program's failure, or an error that is not a such failure.
 fn failure(error: Error) -> Result<Failure, anyhow::Error> {
     let text = || format!("{error}{}", remedy(&error)).into();
     Ok(match error {

@@ -48,6 +48,6 @@ pub fn precision(text: &str) -> Result<Precision, String> {
     match text {
         "32" => Ok(Precision::F32),
         "64" => Ok(Precision::F64),
-        _ => Err("32 or 64".to_owned()),
+        _ => Err("must be 32 or 64".to_owned()),
     }
 }

@@ -23,6 +23,7 @@ pub fn adopt(how: &mut Make, header: &Header) -> anyhow::Result<()> {
     how.little_endian = dtype.order == ByteOrder::Little;
     how.is_array = true;
     let kind = how.kind.unwrap_or(GaugeKind::SU3);
+    let asked = how.extents.is_some();
     let extents = match how.extents {
         Some(extents) => extents,
         None => lattice(&header.shape)?,
@@ -37,7 +38,7 @@ pub fn adopt(how: &mut Make, header: &Header) -> anyhow::Result<()> {
         }
     };
     how.rows = Some(Rows::Number(rows));
-    check(&header.shape, kind, extents, rows, complex)
+    check(&header.shape, kind, (extents, asked), (rows, complex))
 }
 
 /// The extents from the first four axes; t is the first axis.
@@ -55,7 +56,13 @@ fn lattice(shape: &[u64]) -> anyhow::Result<[u32; 4]> {
 }
 
 /// Checks the axes: t, z, y, x, link, row, column, and real and imaginary part unless the dtype is complex.
-fn check(shape: &[u64], kind: GaugeKind, extents: [u32; 4], rows: u16, complex: bool) -> anyhow::Result<()> {
+/// `asked`: an option has set the extents.
+fn check(
+    shape: &[u64],
+    kind: GaugeKind,
+    (extents, asked): ([u32; 4], bool),
+    (rows, complex): (u16, bool),
+) -> anyhow::Result<()> {
     if complex && kind.is_real() {
         anyhow::bail!("the array has complex numbers, but those of {kind} are real");
     }
@@ -71,7 +78,13 @@ fn check(shape: &[u64], kind: GaugeKind, extents: [u32; 4], rows: u16, complex: 
     if shape == expected || plain.as_deref() == Some(shape) {
         return Ok(());
     }
-    let mut text = format!("the array has the shape {}, but {kind} takes {}", tuple(shape), tuple(&expected));
+    let (found, wanted) = (tuple(shape), tuple(&expected));
+    let mut text = if asked {
+        let lattice = extents.map(|extent| extent.to_string()).join("x");
+        format!("--extents {lattice} needs an array of the shape {wanted} for {kind}; this one has {found}")
+    } else {
+        format!("the array has the shape {found}, but {kind} takes {wanted}")
+    };
     if let Some(plain) = plain {
         let _ = write!(text, " or {}", tuple(&plain));
     }

@@ -180,6 +180,11 @@ fn compared(out: &mut String, entry: &FieldEntry) {
         Some(sums) => format!("{:08x} {:08x}", sums.suma, sums.sumb),
         None => "not computed".to_owned(),
     };
+    // Nobody knows what is stored after the end of a truncated file.
+    let stored = match (entry.verdict, entry.stored) {
+        (None, Stored { suma: None, sumb: None }) => "not reached".to_owned(),
+        (_, sums) => stored(sums),
+    };
     let comparison = match entry.verdict {
         Some(Verdict::Match { .. }) => color::good("checksum OK"),
         Some(Verdict::Mismatch { .. }) => mismatch(),
@@ -187,7 +192,7 @@ fn compared(out: &mut String, entry: &FieldEntry) {
         _ => "not verified".to_owned(),
     };
     let _ = writeln!(out, "    checksum computed      {computed}");
-    let _ = writeln!(out, "    checksum stored        {}", stored(entry.stored));
+    let _ = writeln!(out, "    checksum stored        {stored}");
     let _ = writeln!(out, "                           {comparison}");
     if let Some(bqcd) = &entry.bqcd {
         let computed = entry.cksum.map_or_else(|| "not computed".to_owned(), |sum| sum.to_string());
@@ -213,7 +218,7 @@ fn compared(out: &mut String, entry: &FieldEntry) {
     recorded_observables(out, &entry.recorded);
 }
 
-/// The state of a checksum that does not agree with the data. Which of the two is damaged cannot be known.
+/// The state of a checksum that does not agree with the data. The damage can be in either.
 pub fn mismatch() -> String {
     color::bad("checksum mismatch") + ": the data or the stored checksum is damaged"
 }
@@ -231,8 +236,12 @@ pub fn recorded_observables(out: &mut String, all: &[Recorded]) {
     }
 }
 
-/// Plaquettes, link trace and unitarity.
+/// Plaquettes, link trace and unitarity; one line if a number that is not finite spoils them all.
 pub fn observables(out: &mut String, measured: &Measured) {
+    if !measured.max_unitarity_deviation.is_finite() && !measured.link_trace.is_finite() {
+        let _ = writeln!(out, "    observables            not finite (links-not-finite)");
+        return;
+    }
     if let Some(plaquette) = measured.plaquette {
         let _ = writeln!(out, "    average plaquette      {}", figure(plaquette));
         for (what, figure_of) in [("spatial", measured.spatial), ("temporal", measured.temporal)] {

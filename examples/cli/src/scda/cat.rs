@@ -12,7 +12,7 @@ use linkstream::scda::Count;
 use super::pick::{Pick, Picker, Wanted};
 use crate::export::say;
 use crate::failure::{Failure, failed, of_input};
-use crate::human::{counted, thousands};
+use crate::human::no_such;
 use crate::judged::{Permission, judged};
 use crate::npy::{Dtype, Header};
 use crate::output::streamed;
@@ -65,18 +65,29 @@ where
             }
             Some(Pick::Done) => return Ok(shape(reader.decoder().array(), written)),
             Some(Pick::NoElement(n)) => {
-                let n = n.get();
-                let elements = format!("{} {}", thousands(n), if n == 1 { "element" } else { "elements" });
-                anyhow::bail!("section {index} has {elements}, counted from 0")
+                let elements = n.to_u64().unwrap_or(u64::MAX);
+                let owner = format!("section {index}");
+                anyhow::bail!(no_such(
+                    "element",
+                    "elements",
+                    &owner,
+                    elements,
+                    0,
+                    wanted.element.unwrap_or(0)
+                ))
             }
             Some(Pick::NoArray(section_type)) => {
                 anyhow::bail!("section {index} is {}, which has no elements", words(section_type))
             }
             None => {
-                let sections = usize::try_from(reader.decoder().sections()).unwrap_or(usize::MAX);
-                let sections = counted(sections, "section", "sections");
-                let are = if reader.decoder().sections() == 1 { "is" } else { "are" };
-                anyhow::bail!("there {are} {sections}, counted from 0, so no section {index}")
+                anyhow::bail!(no_such(
+                    "section",
+                    "sections",
+                    "the file",
+                    reader.decoder().sections(),
+                    0,
+                    index
+                ))
             }
         }
     }

@@ -70,7 +70,7 @@ pub enum Command {
         level: u32,
         /// Number of threads for compression, at most the number of cores [default: number of cores]. The output does
         /// not depend on it.
-        #[arg(long, value_name = "NUMBER", requires = "compress")]
+        #[arg(long, value_name = "NUMBER", requires = "compress", value_parser = crate::threads::at_least_one)]
         threads: Option<NonZeroUsize>,
         #[command(flatten)]
         permission: Permission,

@@ -293,7 +293,7 @@ impl Decode for Picker {
         }
     }
 
-    /// The selection has to be read; anything else can be skipped.
+    /// Requests the bytes of the selection, and skips everything else.
     fn demand(&self) -> Demand {
         match (self.place, self.stage.demand()) {
             (Place::Done, _) => Demand::Bytes(0),

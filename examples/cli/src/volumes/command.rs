@@ -35,7 +35,8 @@ pub struct Copy {
     /// A file with the directory of each volume of NAME [default: beside each other, or in directories volNNNN].
     #[arg(long, value_name = "TABLE")]
     from: Option<PathBuf>,
-    /// Also copy a set with broken rules that do not affect data, such as a first volume with another number than 0.
+    /// Also copy a set with broken rules that do not affect data. An example is a first volume with
+    /// another number than 0.
     #[arg(long)]
     lenient: bool,
     #[command(flatten)]

@@ -122,7 +122,14 @@ pub fn set_of(input: &Path, layout: &Layout) -> anyhow::Result<Listed> {
         return Ok(volumes);
     }
     let set = set_called(input).map_err(Failure::Input)?;
-    let set = set.with_context(|| format!("{} is not a file set", input_name(input)))?;
+    let set = set.with_context(|| {
+        let name = input_name(input);
+        if input.exists() {
+            format!("{name} is not a file set: there are no volumes {name}.vol* or vol*/{name}")
+        } else {
+            format!("{name}: no such file, and no volumes {name}.vol* or vol*/{name}")
+        }
+    })?;
     Ok(numbered(&set).map_err(Failure::Input)?)
 }
 

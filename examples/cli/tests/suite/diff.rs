@@ -366,7 +366,7 @@ fn trouble_is_status_two() {
     assert_eq!((code, &object["same"], &object["in"]), (2, &Value::Null, &json!("b")), "{object}");
     let (object, code) = of_files(b"neither", &file, &[]);
     let trouble = object["trouble"].as_str().expect("a message");
-    assert!(code == 2 && trouble.contains("no known format begins with"), "{object}");
+    assert!(code == 2 && trouble.contains("not a file that linkstream reads"), "{object}");
     let matrix = reals(1, 1, &[1.0]);
     assert_eq!(of_files(&matrix, &matrix[..20], &[]).1, 2);
     // Different formats are a difference, not an error.

@@ -55,7 +55,7 @@ fn a_field_becomes_an_array_of_its_own_bytes() {
         &["export", "f", "x", "--slice", "5", "--damaged"],
         b"",
         2,
-        "there are 5 time slices, counted from 0, so no 5",
+        "time slice 5 does not exist: the field has 5 time slices, 0 to 4",
     );
     refused(&folder, &["export", "f", "f.npy"], b"", 2, "exists");
     // Single precision and reduced rows.
@@ -97,7 +97,7 @@ fn the_record_is_chosen_by_its_number() {
     let folder = folder();
     put(&folder, "f", fixture("qio/ildg/ildg_then_real_then_gauge.lime"));
     refused(&folder, &["export", "f", "x"], b"", 2, "there are 3 fields; choose one with --field");
-    refused(&folder, &["export", "f", "x", "--field", "3"], b"", 2, "counted from 0, so no 3");
+    refused(&folder, &["export", "f", "x", "--field", "3"], b"", 2, "field 3 does not exist");
     let all: Vec<_> = records(&read(&folder, "f"))
         .into_iter()
         .filter(|found| found.record_type.ends_with("-binary-data"))
@@ -118,7 +118,7 @@ fn damaged_data_are_not_exported() {
     put(&folder, "f", &file);
     refused(&folder, &["export", "f", "x"], b"", 1, "checksum mismatch");
     put(&folder, "g", "neither");
-    refused(&folder, &["export", "g", "x"], b"", 1, "no known format begins with");
+    refused(&folder, &["export", "g", "x"], b"", 1, "not a file that linkstream reads");
     refused(
         &folder,
         &["export", "f", "x", "--section", "1", "--damaged"],
@@ -248,7 +248,13 @@ fn a_section_becomes_an_array() {
     refused(&folder, &["export", "f", "y"], b"", 2, "choose a section with --section");
     refused(&folder, &["export", "f", "y", "--section", "2"], b"", 2, "its data are in section 3");
     refused(&folder, &["export", "f", "y", "--section", "7"], b"", 2, "is no array of one shape");
-    refused(&folder, &["export", "f", "y", "--section", "8"], b"", 2, "so no section 8");
+    refused(
+        &folder,
+        &["export", "f", "y", "--section", "8"],
+        b"",
+        2,
+        "section 8 does not exist: the file has 8 sections, 0 to 7",
+    );
     refused(
         &folder,
         &["export", "f", "y", "--section", "3", "--dtype", "<c16"],
@@ -323,7 +329,7 @@ fn arrays_that_do_not_fit_are_refused() {
         (
             npy(">c16", false, shape, &bytes),
             &["--extents", "5x4x3x2"],
-            "su3gauge takes (2, 3, 4, 5, 4, 3, 3)",
+            "--extents 5x4x3x2 needs an array of the shape (2, 3, 4, 5, 4, 3, 3)",
         ),
         (npy(">c16", false, shape, &bytes), &["--kind", "su2gauge"], "not 3"),
         (npy(">c16", false, shape, &bytes), &["--kind", "so3gauge"], "real"),
@@ -376,7 +382,7 @@ fn records_of_a_type_are_numbered() {
         let output = go(&folder, &["lime", "extract-type", "f", "note", "--nth", number], b"");
         assert_eq!((status(&output), &output.stdout[..]), (0, text.as_bytes()));
     }
-    let words = "3 records have the type \"note\", counted from 1, so there is no number 4";
+    let words = "number 4 does not exist: 3 records have the type \"note\", counted from 1";
     refused(&folder, &["lime", "extract-type", "f", "note", "--nth", "4"], b"", 2, words);
     refused(&folder, &["lime", "extract-type", "f", "note", "--nth", "0"], b"", 2, "counted from 1");
     // A number is not accepted as a file name, since it is probably a mistake.

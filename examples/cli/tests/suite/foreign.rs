@@ -316,7 +316,7 @@ fn the_sum_of_bqcd_verifies_its_data() {
             refused(&folder, &["export", "-", "bad.npy"], &file, 1, "[bqcd-cksum]");
         }
     }
-    // A text that is no number verifies nothing, and another plaquette beside a right sum is only a warning.
+    // A text that is not a number verifies nothing, and another plaquette beside a right sum is only a warning.
     let (report, _) = self::report("check", &bqcd(&links(), "none", "0.50358079801411"), &[]);
     assert_eq!(
         (report["verdict"].as_str(), report["findings"][0]["rule"].as_str()),

@@ -86,8 +86,33 @@ fn every_help_fits_into_80_columns_and_has_an_example() {
                 assert!(line.chars().count() <= 80, "{arguments:?}: {line}");
             }
             assert!(help.contains("\nExample"), "{arguments:?}");
+            let is_short = arguments.contains(&"-h");
+            assert!(!is_short || help.lines().count() <= 30, "{arguments:?}: {} lines", help.lines().count());
         }
     }
+}
+
+/// `-h` leaves out options, `--help` does not; a topic is a part of `check --help`.
+#[test]
+fn the_short_help_leaves_out_what_the_complete_one_has() {
+    let (short, complete) = (help(&["check", "-h"]), help(&["check", "--help"]));
+    for option in ["--files-from", "--threads", "--spool-limit", "simulateqcd"] {
+        assert!(!short.contains(option) && complete.contains(option), "{option}");
+    }
+    for heading in ["\nFiles:", "\nGeneral:", "\nMemory:", "\nLinks and observables:"] {
+        assert!(complete.contains(heading), "{heading}");
+    }
+    for topic in ["verdicts", "links", "directories", "memory", "programs"] {
+        let text = help(&["help", topic]);
+        assert!(text.lines().count() > 5 && text.lines().all(|line| complete.contains(line)), "{topic}");
+        assert!(help(&["help", "help"]).contains(topic));
+    }
+    assert_eq!(help(&["help", "lime", "unpack"]), help(&["lime", "unpack", "--help"]));
+    let wrong = linkstream().args(["help", "nothing"]).output().expect("the program runs");
+    assert!(
+        wrong.status.code() == Some(2)
+            && String::from_utf8_lossy(&wrong.stderr).contains("topics are verdicts")
+    );
 }
 
 #[test]

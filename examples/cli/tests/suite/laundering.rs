@@ -1,5 +1,5 @@
 //! No command makes a sound file of a damaged one: every command that reads files to write others, on every broken
-//! fixture. What `check --lenient` refuses is refused, and `--damaged` never makes it look better than it is.
+//! fixture. Input that `check --lenient` refuses is refused, and `--damaged` never makes it look better than it is.
 
 use std::path::Path;
 use std::process::Output;

@@ -26,6 +26,7 @@ mod make;
 mod manual;
 #[cfg(target_os = "linux")]
 mod memory;
+mod messages;
 mod misleading;
 mod open_qcd;
 mod output;

@@ -124,8 +124,8 @@ fn numbers_of_things_are_explained() {
         (&["lime", "extract", "f", "-1", "1"], "counted from 1 is expected"),
         (&["scda", "cat", "f", "-1"], "counted from 0 is expected"),
         (&["diff", "f", "f", "--tolerance", "-1"], "a number like 1e-6"),
-        (&["export", "f", "x", "--field", "1"], "there is 1 field, counted from 0, so no 1"),
-        (&["convert", "f", "x", "--field", "1"], "there is 1 field, counted from 0, so no 1"),
+        (&["export", "f", "x", "--field", "1"], "field 1 does not exist: the file has 1 field, number 0"),
+        (&["convert", "f", "x", "--field", "1"], "field 1 does not exist: the file has 1 field, number 0"),
     ] {
         let output = go(&folder, arguments, b"");
         assert!(status(&output) == 2 && said(&output).contains(words), "{arguments:?}: {}", said(&output));
@@ -133,15 +133,9 @@ fn numbers_of_things_are_explained() {
     // The same in all forms.
     for options in [&["--to", "nersc"][..], &["--volumes", "1x1x1x2"]] {
         let convert = [&["convert", "f", "x", "--field", "1"], options].concat();
-        refused(&folder, &convert, b"", 2, "counted from 0, so no 1");
+        refused(&folder, &convert, b"", 2, "field 1 does not exist");
     }
-    refused(
-        &folder,
-        &["ildg", "make", "x", "--from", "f", "--field", "1"],
-        b"",
-        2,
-        "counted from 0, so no 1",
-    );
+    refused(&folder, &["ildg", "make", "x", "--from", "f", "--field", "1"], b"", 2, "field 1 does not exist");
     // Documents without data: what is left of a file whose writer was killed.
     let sample = read(&folder, "f");
     let output = go(&folder, &["convert", "-", "x"], &sample[..528]);

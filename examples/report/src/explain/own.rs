@@ -12,7 +12,7 @@ const CONTRADICTION: &str = "error, warning if the difference is small";
 const ROWS: [(&str, &str, Class, &str, &str); 26] = [
     (isolated::RULE, "error", Class::Unsupported, "", "internal error ({what}), please report"),
     ("file-empty", "error", Class::Truncated, "", "the file is empty"),
-    ("format-unknown", "error", Class::Magic, "", "no known format begins with {bytes}"),
+    ("format-unknown", "error", Class::Magic, "", "not a file that linkstream reads: it begins with {bytes}"),
     (
         "format-not-read",
         "error",

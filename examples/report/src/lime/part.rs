@@ -164,7 +164,7 @@ impl Part {
         self.unit
     }
 
-    /// Processes the next bytes: first the own ones, then those after them. Their number is a multiple of
+    /// Processes the next bytes: first the bytes of this part, then the bytes after it. Their number is a multiple of
     /// [`unit`](Self::unit).
     pub fn feed(&mut self, bytes: &[u8]) {
         let left = self.own.end.saturating_sub(self.own.start).saturating_sub(self.taken);

@@ -218,7 +218,8 @@ fn what_is_read_as_good_is_good() {
     assert!(counts[0] > 500 && counts[1] > 5, "{counts:?}");
 }
 
-/// The sum of an archive does not change if sites are exchanged. What `check` refuses then is not read as verified either.
+/// The sum of an archive does not change if sites are exchanged. Data that `check` refuses then are not read as
+/// verified either.
 #[test]
 fn archives_are_measured_when_they_are_verified() {
     for name in ["n3x2_d", "n3x3_d", "n3x2_f_little", "n3x2_f_generic32"] {

@@ -10,7 +10,7 @@ const MAX_FIGURE: usize = 32;
 /// Plaquette and link trace as text.
 #[derive(Debug)]
 pub struct Figures {
-    /// The plaquette.
+    /// Average plaquette, as the header line has it.
     pub plaquette: String,
     /// The link trace.
     pub link_trace: String,

@@ -68,7 +68,7 @@ const USUAL: [(&str, &str); 3] =
 ///
 /// # Errors
 /// The file has no gauge field of SU(3), its links do not fit into an archive, a note says that they were damaged
-/// although `texts` do not, or `out` cannot be written. What `out` then contains is useless.
+/// although `texts` do not, or `out` cannot be written. The contents of `out` are then useless.
 pub fn write_archive(
     links: &mut (impl Read + Seek),
     form: ArchiveForm,

@@ -12,7 +12,7 @@ use linkstream_report::report::{Body, Report};
 use super::records::Records;
 use crate::export::{described_at, say};
 use crate::failure::{Failure, of_input};
-use crate::human::{counted, one_line};
+use crate::human::{counted, no_such, one_line};
 use crate::judged::{Permission, admitted, judged, report_on_one};
 use crate::npy::{Dtype, Header};
 use crate::output::streamed;
@@ -62,19 +62,15 @@ impl Wanted {
         let counted = |n, one, many| counted(usize::try_from(n).unwrap_or(usize::MAX), one, many);
         match self {
             Self::Number { message, record } if found > 0 => {
-                let records = counted(found, "record", "records");
-                format!("message {message} has {records}, counted from 1, so no record {record}")
+                no_such("record", "records", &format!("message {message}"), found, 1, record)
             }
-            Self::Number { message, .. } => {
-                let messages = counted(messages, "message", "messages");
-                format!("the file has {messages}, counted from 1, so no message {message}")
-            }
+            Self::Number { message, .. } => no_such("message", "messages", "the file", messages, 1, message),
             Self::Type { name, nth } => {
                 let name = one_line(&String::from_utf8_lossy(name));
                 if found > 0 {
                     let records = counted(found, "record has", "records have");
                     return format!(
-                        "{records} the type \"{name}\", counted from 1, so there is no number {nth}"
+                        "number {nth} does not exist: {records} the type \"{name}\", counted from 1"
                     );
                 }
                 format!("no record has the type \"{name}\"; `linkstream lime contents` lists them")

@@ -28,8 +28,8 @@ fn each_is_called_by_its_name() {
         (b"CDF\x01\0\0\0\0", "this is NetCDF"),
         (b"\x93NUMPY\x01\0", "this is NumPy"),
         (b"MATLAB 5.0 MAT-file", "this is MATLAB"),
-        (b"1,2,3\n4,5,6\n", "this is text"),
-        (b"CDFGHIJK", "this is text"),
+        (b"1,2,3\n4,5,6\n", "it is text"),
+        (b"CDFGHIJK", "it looks like text"),
     ];
     for (file, words) in cases {
         let said = message(file);

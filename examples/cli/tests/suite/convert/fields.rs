@@ -279,7 +279,13 @@ fn fields_keep_their_order_and_their_updates() {
     assert!(data(&third) == payloads(&mixed, "scidac-binary-data")[1]);
     let real = fixture("qio/single/real_f_4x4x4x8.lime");
     refused(&folder, &["convert", "-", "out", "--to", "ildg"], &real, 1, "no gauge field among 1 field");
-    refused(&folder, &["convert", "-", "out", "--field", "1"], &real, 2, "there is 1 field, counted from 0");
+    refused(
+        &folder,
+        &["convert", "-", "out", "--field", "1"],
+        &real,
+        2,
+        "field 1 does not exist: the file has 1 field",
+    );
     let plane = fixture("qio/single/dim3_3x4x5.lime");
     refused(
         &folder,

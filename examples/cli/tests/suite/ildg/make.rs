@@ -212,7 +212,7 @@ fn the_field_of_another_file_is_taken_once_it_is_verified() {
         &["ildg", "make", "new", "--from", "-"],
         b"no LIME file",
         1,
-        "no known format begins with",
+        "not a file that linkstream reads",
     );
 }
 
@@ -238,7 +238,7 @@ fn files_that_exist_are_replaced_on_demand_and_devices_never() {
     put(&folder, "out", b"precious");
     let make = ["ildg", "make", "out", "--data", "-", "--kind", "u1phase", "--extents", "2x1x1x1"];
     refused(&folder, &make, &[0; 16], 2, "--force");
-    // It is kept also if the data are wrong and `--force` is given.
+    // It is kept even if the data are wrong and `--force` is given.
     refused(&folder, &[&make[..], &["--force"]].concat(), &[0; 15], 2, "takes 16 bytes");
     assert_eq!(read(&folder, "out"), b"precious");
     well(&folder, &[&make[..], &["--force"]].concat(), &[0; 16]);

@@ -159,7 +159,7 @@ fn files_are_whole_or_not_there_and_never_replaced_unasked() {
     assert_eq!(status(&run(&["from-csv", "--type", "R", "in.csv", "out.bin"])), 0);
     assert_eq!(read("out.bin"), whole);
 
-    // An existing output is kept without `--force`, and also if the command fails with it.
+    // An existing output is kept without `--force`, and even if the command fails with it.
     let again = run(&["from-csv", "--type", "Z", "in.csv", "out.bin"]);
     assert_eq!(status(&again), 2);
     assert!(said(&again).contains("--force"), "{}", said(&again));

@@ -166,8 +166,8 @@ fn records_that_are_not_there() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "f.lime", [record("a", b"1", true, true), record("b", b"2", true, true)].concat());
     for (message, index, words) in [
-        ("3", "1", "the file has 2 messages, counted from 1, so no message 3"),
-        ("1", "2", "message 1 has 1 record, counted from 1, so no record 2"),
+        ("3", "1", "message 3 does not exist: the file has 2 messages, 1 to 2"),
+        ("1", "2", "record 2 does not exist: message 1 has 1 record, number 1"),
         ("2", "9", "message 2 has 1 record"),
         ("0", "1", "counted from 1 is expected"),
         ("1", "0", "counted from 1 is expected"),

@@ -154,7 +154,7 @@ fn what_is_no_lime_file_leaves_no_folder() {
     put(&folder, "text", b"no LIME file at all. ".repeat(10));
     let output = in_folder(&folder, &["unpack", "text"], b"");
     assert!(
-        status(&output) == 1 && said(&output).contains("no known format begins with"),
+        status(&output) == 1 && said(&output).contains("not a file that linkstream reads"),
         "{}",
         said(&output)
     );

@@ -89,9 +89,9 @@ fn usage() {
         folder.path(),
         &[&single, &"out", &"--volumes", &"3x1"],
         1,
-        "the lattice x=4 y=2 z=3 t=6 as nodes x=3 y=1",
+        "x has 4 sites, which 3 nodes cannot share evenly; the lattice is x=4 y=2 z=3 t=6",
     );
-    refused(folder.path(), &[&single, &"out", &"--volumes", &"2x2", &"--io", &"2x4"], 1, "divided evenly");
+    refused(folder.path(), &[&single, &"out", &"--volumes", &"2x2", &"--io", &"2x4"], 1, "share evenly");
     std::fs::write(folder.path().join("nodes"), "0 a\n").expect("the temporary folder is writable");
     refused(folder.path(), &[&single, &"out", &"--volumes", &"2", &"--layout", &"nodes"], 2, "node 1");
 }

@@ -21,7 +21,9 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "format-unknown",
-        meaning: "The file does not begin with the first bytes of any format that linkstream reads.",
+        meaning: "The file does not begin with the first bytes of any format that linkstream reads: 45 67 89 ab \
+                  (LIME), INEBIN, scdata0 (scda), BEGIN_HEADER (NERSC), 00 00 4e 87 or 87 4e 00 00 (MILC), or \
+                  four extents and a plaquette (openQCD).",
         causes: "A file of another format; compressed or encrypted data; or a damaged beginning (zeros, for \
                  example).",
         remedy: "Look at the bytes (`xxd FILE | head`). If the file used to be readable, take another copy.",
@@ -29,7 +31,7 @@ pub const TEXTS: &[Text] = &[
     Text {
         rule: "format-not-read",
         meaning: "The format is recognised, but linkstream does not read it: a compressed file, an archive, \
-                  or a format such as HDF5 or openQCD's.",
+                  or a format such as HDF5.",
         causes: "A compressed or packed file that was passed as it is.",
         remedy: "Decompress it into a pipe: `zcat FILE | linkstream check -`. Other formats are converted by \
                  the programs that write them.",

@@ -1,0 +1,195 @@
+//! The helps: `-h` on one screen, `--help` complete and in groups, and `linkstream help` for commands and topics.
+
+use std::io::Write as _;
+
+use clap::{Arg, Command};
+
+use crate::topics::TOPICS;
+
+/// The options that `-h` shows if a command has many.
+const OFTEN_USED: [&str; 24] = [
+    "compress",
+    "data",
+    "element",
+    "extents",
+    "field",
+    "for",
+    "force",
+    "from-csv",
+    "json",
+    "lenient",
+    "lfn",
+    "list",
+    "no-observables",
+    "precision",
+    "quiet",
+    "require-checksum",
+    "section",
+    "separator",
+    "slice",
+    "solution",
+    "source",
+    "to",
+    "type",
+    "volumes",
+];
+/// A command with more options has many.
+const FEW: usize = 7;
+/// The most examples in `-h`.
+const EXAMPLES: usize = 2;
+/// Headings of the options that `-h` leaves out. Options without one are [`OTHERS`].
+const GROUPS: [(&str, &[&str]); 4] = [
+    ("Files", &["files-from", "all", "verbose", "only-failed", "volume", "from", "io", "layout"]),
+    (
+        "Numbers",
+        &[
+            "rows",
+            "byte-order",
+            "little-endian",
+            "big-endian",
+            "kind",
+            "tolerance",
+            "checksum",
+            "any-numbers",
+            "damaged",
+            "time",
+            "slices",
+        ],
+    ),
+    ("Texts", &["date", "info", "source-info", "solution-info", "label", "source-label", "update", "user"]),
+    ("General", &["color", "spool-limit", "threads"]),
+];
+const OTHERS: &str = "More options";
+/// `-h` of `check` has this instead of the exit statuses.
+const VERDICTS: &str = "\
+Verdicts, with exit status:
+  ok          0  stored checksums verify all data
+  unverified  0  data have no stored checksum (1 with --require-checksum)
+  wrong       1  damage, or a broken rule
+  unreadable  2  the file could not be read";
+
+/// The program's arguments with a short and a complete help for each command.
+pub fn arranged(program: Command) -> Command {
+    let name = program.get_name().to_owned();
+    of_command(program, &name)
+}
+
+fn of_command(command: Command, path: &str) -> Command {
+    let options = command.get_opts().filter(|option| !option.is_global_set()).count();
+    let is_long = options > FEW;
+    let complete = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let most = if command.has_subcommands() && !path.contains(' ') { 1 } else { EXAMPLES };
+    let short = short(&complete, path, most);
+    command
+        .about(up_to(&about, &[". ", ": ", "; "]))
+        .long_about(about)
+        .after_help(short)
+        .after_long_help(complete)
+        .mut_args(|arg| of_option(arg, is_long))
+        .mut_subcommands(|inner| {
+            let path = format!("{path} {}", inner.get_name());
+            of_command(inner, &path)
+        })
+}
+
+/// `-h` shows the first sentence about an option, and of many options only those often used.
+fn of_option(arg: Arg, is_long: bool) -> Arg {
+    let complete = arg.get_long_help().or_else(|| arg.get_help());
+    let mut complete = complete.map(ToString::to_string).unwrap_or_default();
+    let sentence = up_to(&complete, &[". ", "; "]);
+    let sentence =
+        match complete.rfind(" [default").filter(|at| complete.ends_with(']') && *at >= sentence.len()) {
+            Some(at) => sentence + &complete[at..],
+            None => sentence,
+        };
+    let mut arg = arg;
+    let values = if arg.get_action().takes_values() { arg.get_possible_values() } else { Vec::new() };
+    if values.len() > 2 && values.iter().all(|value| value.get_help().is_none()) {
+        let names: Vec<_> = values.iter().map(clap::builder::PossibleValue::get_name).collect();
+        complete += &format!(" [values: {}]", names.join(", "));
+        arg = arg.hide_possible_values(true);
+    }
+    let name = arg.get_long().unwrap_or_default().to_owned();
+    if !complete.is_empty() {
+        arg = arg.help(sentence).long_help(complete);
+    }
+    let is_shown = !is_long || name.is_empty() || arg.is_required_set() || OFTEN_USED.contains(&&*name);
+    if is_shown && !arg.is_global_set() && name != "damaged" {
+        return arg;
+    }
+    let group = GROUPS.iter().find(|(_, names)| names.contains(&&*name));
+    arg.hide_short_help(true).help_heading(group.map_or(OTHERS, |(heading, _)| heading))
+}
+
+/// The text up to the first of these marks outside of parentheses and quotes.
+fn up_to(text: &str, marks: &[&str]) -> String {
+    let (mut depth, mut is_quoted) = (0_u32, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            '`' => is_quoted = !is_quoted,
+            _ if depth == 0 && !is_quoted && marks.iter().any(|mark| text[at..].starts_with(mark)) => {
+                return text[..at].to_owned();
+            }
+            _ => {}
+        }
+    }
+    text.trim_end_matches('.').to_owned()
+}
+
+/// The text after the options in `-h`: a few examples, and where more is.
+fn short(complete: &str, path: &str, most: usize) -> String {
+    let examples = complete.split("\n\n").find(|section| section.starts_with("Example"));
+    let mut lines = Vec::new();
+    if path == "linkstream check" {
+        lines.extend([VERDICTS, ""]);
+    }
+    let mut count = 0;
+    for (index, line) in examples.into_iter().flat_map(str::lines).enumerate() {
+        let continues = index > 1 && lines.last().is_some_and(|line: &&str| line.ends_with('\\'));
+        count += usize::from(index > 0 && !continues);
+        if count > most {
+            break;
+        }
+        lines.push(line);
+    }
+    let page = path.replace(' ', "-");
+    let more = format!("More: --help, or `man {page}`");
+    let topics = if path == "linkstream check" { "; `linkstream help verdicts`" } else { "" };
+    format!("{}\n\n{more}{topics}", lines.join("\n"))
+}
+
+/// The text after the options of `help`.
+pub fn examples() -> String {
+    let topics: Vec<_> = TOPICS.iter().map(|(name, about, _)| format!("  {name:<12} {about}")).collect();
+    let examples = "Examples:\n  linkstream help lime unpack\n  linkstream help verdicts";
+    format!("Topics:\n{}\n\n{examples}", topics.join("\n"))
+}
+
+/// Prints the complete help of a command, or a topic.
+pub fn run(mut program: Command, words: &[String]) -> anyhow::Result<()> {
+    if let [word] = words {
+        if let Some((_, _, texts)) = TOPICS.iter().find(|(name, ..)| name == word) {
+            return print(&format!("{}\n", texts.join("\n\n")));
+        }
+    }
+    program.build();
+    let mut command = &mut program;
+    for word in words {
+        let path = command.get_bin_name().unwrap_or("linkstream").to_owned();
+        let Some(inner) = command.find_subcommand_mut(word) else {
+            let topics = TOPICS.map(|(name, ..)| name).join(", ");
+            anyhow::bail!("{path} has no command '{word}'; topics are {topics}")
+        };
+        command = inner;
+    }
+    print(&command.render_long_help().ansi().to_string())
+}
+
+fn print(text: &str) -> anyhow::Result<()> {
+    crate::stdio::colored()
+        .and_then(|mut out| out.write_all(text.as_bytes()).map_err(crate::failure::Failure::Output))
+        .map_err(Into::into)
+}
