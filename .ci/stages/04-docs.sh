@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # form is set in run, mdbook in lib.sh
 # Stage: the documentation builds without warnings; the links of all Markdown files and their anchors exist
 # Full: the book
 # Share: 60

@@ -159,7 +159,7 @@ macro_rules! decoder {
         $crate::frame::decoder!(@reset $decoder [$($below)?]);
 
         impl $decoder {
-            /// The mode.
+            /// Mode that decides which broken rules are errors.
             #[must_use]
             pub const fn mode(&self) -> $crate::error::Mode {
                 self.$($below.)?mode

@@ -21,7 +21,7 @@
 //! | know which mistakes are errors | [`misuse`] |
 //! | change a program from version 0.1 | [`from_0_1`] |
 //!
-//! All blocks are run or compiled by the project's tests: Rust, commands, Python and JavaScript. The first five pages
+//! All blocks are run or compiled by the project's tests: Rust, commands, Python and JavaScript. Most pages
 //! have complete functions, programs or scripts. The examples below are the body of a `main` function that returns a
 //! `Result`; the code that creates their input is not shown. A source is any type that implements `embedded_io::Read`,
 //! a sink any type that implements `embedded_io::Write`: slices here; files and sockets as `io::FromStd(file)` with the

@@ -120,13 +120,14 @@
 //! file.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
-//! Other files are written by [`io::RecordWriter`], [`io::SectionWriter`] and [`io::MatrixWriter`]. They are built
-//! on one encoder per format ([`Encode`]), which returns the bytes to be written and works with any sink.
+//! [`io::RecordWriter`], [`io::VolumeWriter`], [`io::ArchiveWriter`], [`io::SectionWriter`] and [`io::MatrixWriter`]
+//! write files of the other formats. They are built on one encoder per format ([`Encode`]), which returns the bytes to
+//! be written and works with any sink.
 //!
 //! # What is refused
-//! One principle determines the severity of a finding, for checksums, lengths and recorded observables alike. What is
-//! certainly not what was written is an error. What breaks a rule but leaves the data certain is a warning. What was
-//! never verified is never reported as verified.
+//! Severity follows one principle, for checksums, lengths and recorded observables alike. If the data certainly differ
+//! from what was written, that is an error. If a rule is broken but the data are unambiguous, it is a warning.
+//! Unverified data are never reported as verified.
 //!
 //! A [`Mode`] selects which broken rules stop the reader with an error. The others are reported as findings, and
 //! reading continues. [`Mode::Strict`] refuses every broken rule that the decoder checks, except remarks

@@ -248,8 +248,8 @@ fn end<D: Checked>(mut decoder: D, mut events: Vec<Item<D::Event>>) -> Reported<
     }
 }
 
-/// Checks what a decoder with an error has besides its contract. How far the position is after the offset of the error
-/// depends on the pieces that were pushed.
+/// Checks what a decoder with an error has besides its contract. The distance from the offset of the error to the
+/// position depends on the pieces that were pushed.
 fn failed<D: Checked>(
     decoder: D,
     events: Vec<Item<D::Event>>,

@@ -16,7 +16,7 @@ struct Manifest {
     file: Vec<Entry>,
 }
 
-/// One file of a fixture directory. Which keys it has, except the path, depends on the directory and the kind of file.
+/// One file of a fixture directory. Its keys, except the path, depend on the directory and the kind of file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
@@ -211,7 +211,7 @@ impl Entry {
         Some(self.lime.as_ref()?.iter().map(record).collect())
     }
 
-    /// The number of all LIME records, also if [`Entry::records`] lists only the first ones.
+    /// The number of all LIME records, even if [`Entry::records`] lists only the first ones.
     pub fn record_count(&self) -> Option<usize> {
         self.lime_count.or(self.lime.as_ref().map(Vec::len))
     }

@@ -246,7 +246,7 @@ rules! {
         ),
         /// A byte that ILDG does not allow in its text records.
         TextByte {
-            /// The byte.
+            /// The byte in the file.
             found: u8,
         } => (
             "ildg-text-byte", Warning, Rule, "ILDG 1.2, section 2.2",

@@ -265,7 +265,7 @@ messages! {
         LfnRepeated => ("the file already has a logical file name"),
         /// A byte that is not allowed in this text.
         TextByte {
-            /// The byte.
+            /// The byte in the file.
             found: u8,
         } => ("byte {found:02x} is not allowed in this text"),
         /// The message cannot be ended because data are missing.

@@ -121,7 +121,7 @@ pub struct Field {
     pub record: Record,
     /// The document that describes the layout.
     pub source: Source,
-    /// The lattice.
+    /// Number of sites in each direction.
     pub extents: Extents,
     /// The sites of the lattice that the data cover.
     pub region: Region,

@@ -148,7 +148,7 @@ impl<const SITE: usize> Content<SITE> {
         }
     }
 
-    /// A document that does not fit has a length that is no length of the buffer, so it has no sums.
+    /// A document that does not fit has a length that is not a length of the buffer, so it has no sums.
     fn document_byte(&mut self, byte: u8) {
         if let Some(place) = self.document.get_mut(self.length) {
             *place = byte;

@@ -90,12 +90,12 @@ messages! {
     pub enum ReconstructError {
         /// Links of this kind have no reduced storage: U(N), and U(1) as phases.
         NotReducible {
-            /// The kind.
+            /// Kind of gauge field.
             kind: GaugeKind,
         } => ("links of {kind} are always stored with all rows"),
         /// More colors than [`MAX_RECONSTRUCTED_COLORS`].
         Colors {
-            /// The kind.
+            /// Kind of gauge field.
             kind: GaugeKind,
         } => ("the last row of {kind} is not computed, which would take too long: the limit is {MAX_RECONSTRUCTED_COLORS} colors"),
         /// The slice is not one whole matrix.
@@ -366,7 +366,7 @@ trait Element: Copy {
     /// All parts +0.
     const ZERO: Self;
 
-    /// The product.
+    /// Product of two elements.
     fn times(self, other: Self) -> Self;
 
     /// The sum of this and the conjugate of `term`.

@@ -6,7 +6,7 @@ use crate::bytes::{prefix, split_mut};
 /// `&mut [u8]` or `&mut [u8; 4096]` is borrowed. An array, a `Vec<u8>` or a `Box<[u8]>` is owned, so that the reader
 /// can be returned, stored in a structure or sent to another thread together with it.
 ///
-/// The code of a reader is compiled once for each type of its buffer. Where code size matters, pass a slice
+/// The code of a reader is compiled once for each type of its buffer. If code size matters, pass a slice
 /// (`&mut buffer[..]`): it has the same type for all lengths.
 ///
 /// ```

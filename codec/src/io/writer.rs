@@ -45,7 +45,7 @@ impl<W, E> Writer<W, E> {
         Self { output: Output::new(sink), encoder }
     }
 
-    /// The encoder.
+    /// The encoder, with its position.
     pub const fn encoder(&self) -> &E {
         &self.encoder
     }

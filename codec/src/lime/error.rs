@@ -66,7 +66,7 @@ rules! {
         ),
         /// A padding byte is not zero.
         PaddingNonzero {
-            /// The byte.
+            /// The byte in the file.
             found: u8,
         } => (
             "lime-padding-nonzero", Warning, Padding, "LIME 1.2, appendix A",

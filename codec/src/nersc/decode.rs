@@ -273,7 +273,7 @@ impl Decoder {
         let line = prefix(&self.line, self.filled);
         let text = line.trim_ascii_end();
         let is_end = !is_first && text == END;
-        // A blank after the equals sign belongs to the form `KEY = value`, also if the value is empty: CPS writes
+        // A blank after the equals sign belongs to the form `KEY = value`, even if the value is empty: CPS writes
         // `ENSEMBLE_ID = ` for an ensemble without a name.
         let is_empty_value = text.ends_with(b"=") && line.strip_prefix(text) == Some(b" ");
         let has_white_end = text.len() < line.len() && !is_empty_value && !self.is_cut;

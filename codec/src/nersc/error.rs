@@ -188,7 +188,7 @@ messages! {
         ),
         /// `PLAQUETTE` or `LINK_TRACE` of the header cannot be written.
         Value {
-            /// The key.
+            /// Name of the header line.
             key: &'static str,
         } => ("the value of {key} is refused: it is not a decimal number of 64 bits"),
         /// A line of another header cannot be kept.

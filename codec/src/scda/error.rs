@@ -28,7 +28,7 @@ rules! {
         ),
         /// A version other than a0.
         Version {
-            /// The version.
+            /// The version in the file.
             found: u8,
         } => (
             "scda-version", Fatal, Version, "scda, section 2.2",

@@ -39,25 +39,25 @@ rules! {
         ),
         /// The text is not a well-formed XML document; elements after the error are not read.
         Xml {
-            /// The document.
+            /// Root of the document.
             root: Root,
-            /// The error.
+            /// The rule of XML that is broken.
             kind: xml::ErrorKind,
         } => ("usqcd-not-well-formed", Warning, Format, "QIO 2.3, appendix A", "in {root}: {kind}"),
         /// A required element is missing.
         Missing {
-            /// The document.
+            /// Root of the document.
             root: Root,
-            /// The element.
+            /// Name of the element.
             element: Element,
         } => (
             "usqcd-element-missing", Warning, Format, "QIO 2.3, appendix A", "in {root}: element <{element}> is missing"
         ),
         /// An element is given twice.
         Duplicate {
-            /// The document.
+            /// Root of the document.
             root: Root,
-            /// The element.
+            /// Name of the element.
             element: Element,
         } =>
             (
@@ -71,9 +71,9 @@ rules! {
             ),
         /// A value is not a number.
         NotNumber {
-            /// The document.
+            /// Root of the document.
             root: Root,
-            /// The element.
+            /// Name of the element.
             element: Element,
         } =>
             (
@@ -87,9 +87,9 @@ rules! {
             ),
         /// Spin or color is too large.
         Range {
-            /// The document.
+            /// Root of the document.
             root: Root,
-            /// The element.
+            /// Name of the element.
             element: Element,
             /// Its value.
             found: u32,

@@ -17,7 +17,7 @@ use crate::lime::{self, HEADER_LEN, Record};
 use crate::scidac::{PrivateFile, VolumeFormat};
 use crate::step::{Decode, Demand, Step};
 
-/// Reports the findings of the field decoder, except for two that are no errors in a volume: the file belongs to a file
+/// Reports the findings of the field decoder, except for two that are not errors in a volume: it belongs to a file
 /// set, and no document describes the data of a volume other than the first.
 #[derive(Debug, Clone, Copy)]
 struct VolumeJudge {

@@ -229,7 +229,7 @@ messages! {
         TooManySites {
             /// The number of sites of the volume.
             sites: u64,
-            /// The maximum.
+            /// Largest number that is accepted.
             most: u64,
         } => ("the volume would have {sites} sites; at most {most} are possible"),
         /// No entries of the site list are expected.
@@ -237,7 +237,7 @@ messages! {
         /// The rank is outside the lattice, larger than the declared largest rank, or repeated; or, in a partition,
         /// not larger than the previous one.
         Rank {
-            /// The rank.
+            /// Rank of the site in the lattice.
             rank: u64,
         } => ("rank {rank} cannot be the next entry of the site list"),
         /// The data of a site do not have the length that the field requires.

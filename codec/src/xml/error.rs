@@ -169,7 +169,7 @@ rules! {
         ),
         /// A value is longer than this crate can store.
         TooLong {
-            /// The element.
+            /// Name of the element.
             element: Element,
             /// The length of its value in bytes.
             length: u32,

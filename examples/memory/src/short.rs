@@ -120,7 +120,7 @@ pub mod unwinding {
         result.unwrap_or_else(|short| resume_unwind(Box::new(short)))
     }
 
-    /// Runs work that can end like this. What it changed may be incomplete.
+    /// Runs work that can end like this. Values that it changed may be incomplete.
     ///
     /// # Errors
     /// There is not enough memory.

@@ -37,7 +37,7 @@ pub struct MpiIo {
 }
 
 impl MpiIo {
-    /// Collective: the engine for these ranks. What is written is read again if MPI-IO is OMPIO.
+    /// Collective: the engine for these ranks. Written bytes are read again if MPI-IO is OMPIO.
     ///
     /// # Errors
     /// The ranks cannot communicate.
@@ -176,7 +176,7 @@ impl MpiFile {
         let first = parts.offsets.first().copied().unwrap_or(0);
         let fault = |error| at(first as u64)(error);
         let file = self.file()?;
-        // The call follows also if the view fails on this rank: the other ranks enter it. It then has no bytes, which
+        // The call follows even if the view fails on this rank: the other ranks enter it. It then has no bytes, which
         // would belong to other places.
         let viewed = if view == View::Parts { file.view(&parts.offsets, &parts.lengths) } else { Ok(()) };
         let number = run(file, if view == View::None { first } else { 0 }, viewed.is_ok()).map_err(fault);

@@ -26,8 +26,8 @@ pub enum Existing {
 /// A file or a file set that is written beside its place, as `NAME.incomplete`, and renamed at the end.
 ///
 /// An error leaves an existing file as it is. [`discard`](Self::discard), or dropping this structure, removes what has been
-/// written. What a job has left that was killed is taken over; what another job is writing is an error, since rank 0 has
-/// locked it.
+/// written. The rest of a job that was killed is taken over; a file that another job is writing is an error, since rank
+/// 0 has locked it.
 #[derive(Debug)]
 pub struct Output<'w> {
     world: &'w World,

@@ -315,7 +315,7 @@ impl Ranks {
         Ok(())
     }
 
-    /// Collective: sums of the numbers of the ranks below the own one.
+    /// Collective: sums of the numbers of the ranks below this one.
     pub(crate) fn scan(&self, numbers: &mut [u64]) -> Result<(), MpiError> {
         let (own, mut result) = (numbers.to_vec(), numbers.to_vec());
         let (length, mut nothing) = (count(own.len())?, 0);

@@ -51,7 +51,7 @@ impl<C: Comm, F: SharedFile<C>> Elsewhere for Lead<'_, C, F> {
             .and_then(|()| read_part(self.comm, self.file, start, Ok(part), self.settings.window));
         let sums = match sums {
             Ok(sums) => sums,
-            // The file has become shorter. What is left is read in order.
+            // The file has become shorter. The rest is read in order.
             Err(error) if error.fault.kind == ErrorKind::File => return Ok(Outcome::InOrder),
             Err(error) => {
                 let reason = io::Error::other(error.fault.message.clone());

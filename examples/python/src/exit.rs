@@ -20,12 +20,12 @@ thread_local! {
 }
 /// The thread that ends the interpreter. It may still call functions of this module.
 static ENDING: OnceLock<ThreadId> = OnceLock::new();
-/// Time between two looks at the number.
+/// Polling interval of the counter.
 const INTERVAL: Duration = Duration::from_millis(2);
 
 const MESSAGE: &str = "the interpreter is ending";
 
-/// Work that Python waits for at its end. It ends in the thread that began it.
+/// Guard for work that must finish before the interpreter exits. It ends in the thread that began it.
 #[derive(Debug)]
 pub struct Working(PhantomData<*const ()>);
 

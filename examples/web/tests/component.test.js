@@ -17,7 +17,7 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'applic
 const whole = readFileSync(sample);
 const wrong = readFileSync(join(fixtures, 'broken-inebin/trailing-1.bin'));
 
-/** Answers to requests that are no files: `html` is the body of the page, and `broken` whether the network is down. */
+/** Answers to requests that are not files: `html` is the body of the page, and `broken` whether the network is down. */
 const state = { html: '', broken: false, headers: {}, requests: [], ended: [] };
 
 async function listen() {

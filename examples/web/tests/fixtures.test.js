@@ -54,7 +54,7 @@ test('findings of broken files of every class are shown, with a link to the byte
     if (single.length === 0 || /vol\d{4}$/.test(folder)) continue;
     for (const [name, report] of check(folder, single)) {
       for (const finding of report.findings) {
-        // Messages of gzip files are about their contents. What is not recognised has no findings: the verdict says it.
+        // Messages of gzip files are about their contents. Files that are not recognised have no findings: the verdict says it.
         if (!classes.has(finding.class) && !['unreadable', 'not recognised'].includes(wordOf(report))) classes.set(finding.class, [join(folder, name), finding, report]);
       }
     }

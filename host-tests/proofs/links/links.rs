@@ -3,7 +3,7 @@
 //! The package `proofs` has a program without std and without an allocator that calls every public function of the
 //! crate (without features). Its panic handler calls a function that is defined nowhere: if the optimiser leaves a
 //! single path to a panic, linking fails. A second program, which can panic on purpose, shows that this
-//! works. What the optimiser can prove depends on the optimisation level, so several profiles are tested.
+//! works. The proofs of the optimiser depend on the optimisation level, so several profiles are tested.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeSet;

@@ -12,7 +12,7 @@ use syn::{Attribute, Item, Type};
 /// wildcard for verdicts and severities would decide whether data are good without knowing why.
 const CLOSED: [&str; 3] = ["Verdict", "CallbackError", "Severity"];
 
-/// The types that are no errors.
+/// The types that are not errors.
 const OPEN: [&str; 5] = ["Verdict", "Severity", "Mode", "Field", "LinkLayout"];
 
 #[test]

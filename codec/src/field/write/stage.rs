@@ -111,7 +111,7 @@ impl Encoder {
     }
 
     /// Writes the next pieces to the front of `buffer`, as many as fit, up to the data or to the end of the message.
-    /// Returns their length; 0 also if the next piece does not fit.
+    /// Returns their length; 0 even if the next piece does not fit.
     pub(crate) fn stage_some(
         &mut self,
         begun: &BegunMessage<'_>,
@@ -126,7 +126,7 @@ impl Encoder {
                 break;
             }
             used.increase(self.put_piece(message, rest)?);
-            // Before the data, also if they have no bytes.
+            // Before the data, even if they have no bytes.
             if self.phase == Phase::Data {
                 break;
             }

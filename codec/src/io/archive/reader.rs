@@ -284,7 +284,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     ///
     /// # Errors
     /// The error of the callback, unless the file is invalid; [`ArchiveError::SiteList`] for a file with a site list,
-    /// also if it has been read. Otherwise the errors of [`read_into`](Self::read_into).
+    /// even if it has been read. Otherwise the errors of [`read_into`](Self::read_into).
     pub fn for_each_site<O: Outcome>(
         &mut self,
         each: impl FnMut(Site<'_>) -> O,

@@ -29,7 +29,7 @@ type NextField<'r, R, B, D, E> = Result<Option<FieldData<'r, R, B, D>>, ReadErro
 /// result of the checksum comparison. Fields whose data are not requested are read and verified as well, unless they
 /// are skipped. The source is any [`embedded_io::Read`] or `embedded_io_async::Read`.
 ///
-/// Only what makes data unreadable or wrong is an error or a finding here. Whether the file conforms to ILDG 1.2 and
+/// Only what makes data unreadable or wrong is an error or a finding here. Conformity to ILDG 1.2 and
 /// QIO 2.3 is not checked: white space before `<?xml`, for example, which XML forbids and some programs write, is
 /// accepted without a finding. To check that as well, use a [`Reader`] with a
 /// [`conformance::Decoder`](crate::conformance::Decoder).

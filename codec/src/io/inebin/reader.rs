@@ -100,7 +100,7 @@ impl<R, B: Buffer> MatrixReader<R, B> {
         Self { reader: Reader::new(source, buffer, decoder), cursor }
     }
 
-    /// The decoder.
+    /// The decoder, with its position and findings.
     pub const fn decoder(&self) -> &Decoder {
         self.reader.decoder()
     }

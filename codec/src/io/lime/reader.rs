@@ -122,7 +122,7 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> RecordReader<R, B, D> {
         self.decoder().record()
     }
 
-    /// The decoder.
+    /// The decoder, with its position and findings.
     pub fn decoder(&self) -> &Decoder {
         self.reader.decoder().get()
     }

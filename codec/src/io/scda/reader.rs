@@ -227,7 +227,7 @@ impl<'t, R, B: Buffer, D: Sections> SectionReader<'t, R, B, D> {
         self.reader.decoder().sections().vendor()
     }
 
-    /// The decoder.
+    /// The decoder, with its position and findings.
     pub const fn decoder(&self) -> &D {
         self.reader.decoder()
     }

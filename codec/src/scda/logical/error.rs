@@ -90,7 +90,7 @@ rules! {
         ),
         /// The format byte is not `z`.
         FormatByte {
-            /// The byte.
+            /// The byte in the file.
             found: u8,
         } => (
             "scda-format-byte", Error, Decode, "scda, section 3.1",

@@ -425,7 +425,7 @@ impl Inflater {
         }
         match status {
             TINFLStatus::NeedsMoreInput => Ok(None),
-            // The stream returns this also if the output is full and only its end is missing.
+            // The stream returns this even if the output is full and only its end is missing.
             TINFLStatus::HasMoreOutput if read == given && !self.has_pending_output() => Ok(None),
             TINFLStatus::HasMoreOutput => fail(ErrorKind::TooMuch { announced: self.size }),
             TINFLStatus::Done if self.produced < self.size => {

@@ -348,7 +348,7 @@ pub fn text<const N: usize>(bytes: &[u8]) -> [c_char; N] {
     out
 }
 
-/// A sentence with a zero byte at its end. What does not fit is left out, in whole characters.
+/// A sentence with a zero byte at its end. The rest is left out, in whole characters.
 #[must_use]
 pub fn sentence<const N: usize>(sentence: &str) -> [c_char; N] {
     let mut end = sentence.len().min(N - 1);

@@ -1,5 +1,5 @@
 //! `QIO_read` of a gauge field through a function of the program, and the verified read of the same field into an array,
-//! in turn. Arguments: extents in time (default 64, 302 MB) and the largest ratio that is no failure.
+//! in turn. Arguments: extents in time (default 64, 302 MB) and the largest ratio that is not a failure.
 #![allow(unsafe_code, reason = "the C interface is measured")]
 
 use std::error::Error;

@@ -33,7 +33,7 @@ impl Collective for Reader {
     }
 
     fn settings(&self, arguments: Arguments) -> Arguments {
-        // QIO_set_record_info and QIO_reader_insert_hypercube_data. Offsets are in the own volume.
+        // QIO_set_record_info and QIO_reader_insert_hypercube_data. Offsets are in the volume of this rank.
         let record = self.current.as_ref().map(|current| (current.region, current.info.bytes_per_site()));
         arguments.choice("the record info", &record).choice("the hypercube", &self.region)
     }

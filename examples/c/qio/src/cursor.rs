@@ -100,7 +100,7 @@ impl Cursor {
     /// The next record, which stays the next one; `None` at the end of the file.
     ///
     /// # Errors
-    /// The file is damaged or truncated, or cannot be read. At its end, also if its padding is damaged.
+    /// The file is damaged or truncated, or cannot be read. At its end, even if its padding is damaged.
     pub fn peek(&mut self, io: &mut dyn Bytes) -> Result<Option<Record>, Stop> {
         while self.open.is_none() {
             match self.event(io)? {
@@ -112,7 +112,7 @@ impl Cursor {
         Ok(self.open)
     }
 
-    /// The next record of the present message; `None` at its end. Bytes after the end that are no record are for the
+    /// The next record of the present message; `None` at its end. Bytes after the end that are not a record are for the
     /// next call to report.
     ///
     /// # Errors
@@ -124,7 +124,7 @@ impl Cursor {
         }
     }
 
-    /// True if an error is about what follows the last record, and that is no record.
+    /// True if an error is about what follows the last record, and that is not a record.
     fn has_no_record(&self) -> bool {
         use ErrorKind::{HeaderTruncated, Magic, Trailing};
         // At the end of the file, an error about padding.

@@ -211,7 +211,7 @@ impl Ways {
         self.names.is_single
     }
 
-    /// Collective: opens the file that is no set.
+    /// Collective: opens the file that is not a set.
     ///
     /// # Errors
     /// It cannot be opened.
@@ -221,7 +221,7 @@ impl Ways {
         Ok(Files::Single { file: agree(comm, file)?, cursor: Box::default() })
     }
 
-    /// Collective: opens the volumes of a set so that each I/O node reads its own, as in QIO; also if only this node
+    /// Collective: opens the volumes of a set so that each I/O node reads its own, as in QIO; even if only this node
     /// sees it. `None` if not all of them have one.
     ///
     /// # Errors

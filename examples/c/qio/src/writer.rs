@@ -88,7 +88,7 @@ pub struct Writer {
     pub(crate) sums: *mut DmlChecksum,
 }
 
-/// The sites of a volume, on the rank that writes it, and the own sites.
+/// The sites of a volume, on the rank that writes it, and the sites of this rank.
 #[derive(Debug, Default)]
 pub(crate) struct Family {
     /// The ranks of the sites in the lattice, in the order of the volume.

@@ -306,7 +306,7 @@ impl Comm for Ranks {
         let Some(callbacks) = &self.callbacks else {
             return Ok(messages);
         };
-        // The own message stays here.
+        // A rank's message to itself stays here.
         let own = messages.iter().position(|message| message.rank == self.rank());
         let own = own.map(|index| messages.remove(index));
         let mut found = match callbacks.transfer {

@@ -96,7 +96,7 @@ unsafe extern "C" fn exchange(
     let size = own.comm.size();
     // SAFETY: as `linkstream_comm.h` says.
     let (to, from) = (unsafe { from_raw_parts(to, size) }, unsafe { from_raw_parts(from, size) });
-    // The own message does not come here.
+    // A rank's message to itself does not come here.
     assert_eq!((to[own.comm.rank()], from[own.comm.rank()]), (0, 0));
     let length = |lengths: &[u64]| usize::try_from(lengths.iter().sum::<u64>()).unwrap();
     // SAFETY: as `linkstream_comm.h` says.

@@ -49,8 +49,8 @@ const REPLACE_AT_ONCE: c_int = 1;
 /// The variable `LINKSTREAM_REPLACE` decides: `SCDA_REPLACE_AS_SET`.
 const REPLACE_AS_SET: c_int = 2;
 
-/// Sizes of the options of earlier versions: before `replace`, and before `io_engine`. Where pointers have 64 bits, the next
-/// member was padding.
+/// Sizes of the options of earlier versions: before `replace`, and before `io_engine`. With pointers of 64 bits, the
+/// next member was padding.
 const OLD_SIZES: [usize; 2] = [
     std::mem::offset_of!(Options, replace).next_multiple_of(align_of::<usize>()),
     std::mem::offset_of!(Options, io_engine).next_multiple_of(align_of::<usize>()),

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Writes text into a slice. What does not fit is left out.
+/// Writes text into a slice. The rest is left out.
 #[derive(Debug)]
 pub struct Text<'a> {
     room: &'a mut [u8],

@@ -14,7 +14,7 @@ pub struct Facts {
     pub fields: u32,
     /// Number of fields whose stored checksum agrees.
     pub verified: u32,
-    /// Deviations that are no errors.
+    /// Deviations that are not errors.
     pub findings: u32,
     /// The two sums of the checksum; the exclusive or of the sums of all fields if there are several.
     pub sums: [u32; 2],

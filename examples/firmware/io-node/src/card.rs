@@ -372,7 +372,7 @@ impl<S: SpiBus + Rate, C: OutputPin, K: Clock> Wires<'_, S, C, K> {
             self.expect(one, address, 0)?;
             return Ok(false);
         }
-        // The command has to be ended also if it, or this block, fails.
+        // The command has to be ended even if it, or this block, fails.
         self.stream = stream(block.wrapping_add(1));
         if !is_open {
             self.expect(many, address, 0)?;

@@ -4,7 +4,7 @@ use linkstream::crc::crc32;
 use sha2::{Digest as _, Sha256};
 
 /// Both digests. The CRC finds accidents, and programs that know no other compare it; but anyone can write a file with a
-/// wanted CRC-32. Whether two files are the same is decided by both.
+/// wanted CRC-32. Both decide whether two files are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Digest {
     pub crc: u32,

@@ -244,7 +244,7 @@ impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Node<'a, D,
         if self.is_late() { Progress::Done } else { Progress::Waiting }
     }
 
-    /// Opens the card, unless it is open. What is in memory may be from a card that has been removed since.
+    /// Opens the card, unless it is open. The contents of memory may be from a card that has been removed since.
     fn open(&mut self) -> Result<(), JobError> {
         if self.store.as_ref().is_some_and(|store| !store.is_present()) {
             self.lose_card();

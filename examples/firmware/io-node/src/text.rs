@@ -1,6 +1,6 @@
 //! A line of an answer. Its own conversion of numbers takes less flash than `core::fmt`, and cannot panic.
 
-/// Text of at most `N` bytes. What does not fit is left out.
+/// Text of at most `N` bytes. The rest is left out.
 #[derive(Debug, Clone, Copy)]
 pub struct Text<const N: usize> {
     bytes: [u8; N],

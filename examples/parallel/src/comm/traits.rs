@@ -9,7 +9,7 @@ pub enum Op {
     Max,
     /// Exclusive or, for checksums.
     Xor,
-    /// Sum of the numbers of all ranks below the own one, modulo 2^64; 0 on rank 0.
+    /// Sum of the numbers of all ranks below this one, modulo 2^64; 0 on rank 0.
     Scan,
 }
 
@@ -33,7 +33,7 @@ impl CommError {
 pub struct Message {
     /// The other rank.
     pub rank: usize,
-    /// The content.
+    /// Bytes of the message.
     pub bytes: Vec<u8>,
 }
 

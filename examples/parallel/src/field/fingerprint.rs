@@ -20,7 +20,7 @@ const BASES: [u64; MAX_DIMENSIONS] = [
 /// Number of sites, and the sum over the sites of a product: for each dimension, a fixed number raised to the power of
 /// the coordinate, modulo 2^61 - 1.
 ///
-/// This sum is a polynomial in the fixed numbers, which differs for different sites, also if a site is there twice. So
+/// This sum is a polynomial in the fixed numbers, which differs for different sites, even if a site is there twice. So
 /// two sets of sites have equal fingerprints by chance only, with a probability of about the sum of the extents divided
 /// by 2^61. The fingerprint of a box is a product of geometric series: its computation does not depend on the number
 /// of sites.

@@ -48,7 +48,7 @@ impl Grid {
         }
     }
 
-    /// The lattice.
+    /// Number of sites in each direction.
     #[must_use]
     pub const fn lattice(&self) -> &Extents {
         &self.lattice

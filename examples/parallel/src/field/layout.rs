@@ -104,7 +104,7 @@ impl<'f> Layout<'f> {
 
     /// Any sites, as QIO describes them: `node_number` is the rank that has a site, and `node_index` its place in the
     /// memory of this rank. Both are called for all sites of the lattice;
-    /// [`listed`](Self::listed) needs only the own ones.
+    /// [`listed`](Self::listed) needs only the sites of this rank.
     #[must_use]
     pub fn functions(
         lattice: &Extents,
@@ -162,7 +162,7 @@ impl<'f> Layout<'f> {
         Self { order: Some(Box::new(node_index)), ..self }
     }
 
-    /// The lattice.
+    /// Number of sites in each direction.
     #[must_use]
     pub const fn lattice(&self) -> &Extents {
         &self.lattice
@@ -392,8 +392,8 @@ impl OwnPart {
         }
     }
 
-    /// The place among the own sites, from 0, of a site with this number from [`index_of`](Self::index_of). `before` are
-    /// the numbers from [`before`](Self::before).
+    /// The place among the rank's sites, from 0, of a site with this number from [`index_of`](Self::index_of). `before`
+    /// are the numbers from [`before`](Self::before).
     pub(super) fn place(&self, index: u64, before: &[u64]) -> u64 {
         match self {
             Self::Box(_) => index,
@@ -443,7 +443,7 @@ impl OwnPart {
         }
     }
 
-    /// The windows that have these of the own sites, counted in stored order.
+    /// The windows that have these of the rank's sites, counted in stored order.
     pub(super) fn own(&self, range: Range<u64>) -> Vec<BoxPart> {
         match self {
             Self::Box(part) => part.window(range).into_iter().collect(),

@@ -1,7 +1,7 @@
 //! Lattice fields that all ranks of a job write or read together, in SciDAC and ILDG files and in QIO file sets.
 //!
 //! * [`Grid`] divides a lattice into boxes, one for each rank; [`Layout`] describes the sites of one rank and their
-//!   order in its memory, also for sites that are no box.
+//!   order in its memory, also for sites that are not a box.
 //! * [`FieldWriter`] and [`FieldReader`] write and read single files. [`Source`] and [`Target`] are the numbers of a
 //!   rank.
 //! * [`SetWriter`] and [`SetReader`] write and read file sets: a volume for each rank, each node, or each family of

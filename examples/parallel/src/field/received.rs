@@ -11,7 +11,7 @@ use linkstream_memory as memory;
 
 use crate::error::Fault;
 
-/// The own sites that have been received.
+/// The sites of this rank that have been received.
 pub(super) struct Received {
     pub(super) number: u64,
     /// One bit for each own site.
@@ -27,7 +27,7 @@ impl Received {
         Self { number: 0, seen: memory::unwinding::zeroed(bytes), before: part.before() }
     }
 
-    /// Prepares the sites of messages in the order of the own sites, with their bytes. A site that has been received
+    /// Prepares the sites of messages in the order of the rank's sites, with their bytes. A site that has been received
     /// before is an error: volumes repeat it.
     pub(super) fn prepare(
         &mut self,

@@ -23,7 +23,7 @@ const LONG_RUN: u64 = 1 << 20;
 pub(super) struct Rounds {
     /// Sites of a round: of the field, or of each rank.
     step: u64,
-    /// True if a round is a part of the own sites.
+    /// True if a round is a part of the rank's sites.
     is_own: bool,
     pub(super) number: u64,
 }

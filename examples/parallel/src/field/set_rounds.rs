@@ -18,7 +18,7 @@ use crate::error::Fault;
 pub(super) struct SetRounds {
     /// Index of the first site of the family in the stored order of the field.
     start: u64,
-    /// Sites of a round: of the stored order of the field, or of the own sites.
+    /// Sites of a round: of the stored order of the field, or of the rank's sites.
     step: u64,
     /// True if ranks send their sites to the ranks that write. Then all ranks have the same number of rounds.
     pub(super) is_shared: bool,

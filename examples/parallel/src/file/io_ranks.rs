@@ -100,7 +100,7 @@ impl<D: Disk + Clone> IoRanks<D> {
     /// # Errors
     /// The ranks cannot communicate.
     pub fn with(comm: &impl Comm, disk: D, is_io: bool, buffer: usize) -> Result<Self, CommError> {
-        // The I/O rank of the own node. A node without one has an I/O rank of another node.
+        // The I/O rank of this node. A node without one has an I/O rank of another node.
         let (ranks, io) = Self::all(comm, is_io, comm.node_leader())?;
         let mut buffer = [(buffer as u64).clamp(ALIGNMENT, 1 << 30) / ALIGNMENT * ALIGNMENT];
         comm.combine(Op::Max, &mut buffer)?;
@@ -207,7 +207,7 @@ impl Plan {
 /// The receiver of bytes that are read: this rank, or another one.
 #[derive(Debug, Clone, Copy)]
 enum Reader {
-    /// Index of the own part.
+    /// Index of this rank's part.
     Own(usize),
     /// Index of the answer, and the place in it.
     Other(usize, usize),

@@ -106,7 +106,7 @@ pub trait SharedFile<C: Comm> {
     /// Bytes that were written may be lost.
     fn close(&mut self, comm: &C) -> Result<(), Fault>;
 
-    /// Collective: closes the file as it is, after an error that all ranks have. What the file contains does not matter
+    /// Collective: closes the file as it is, after an error that all ranks have. Its contents do not matter
     /// any more, so errors are not reported.
     fn abandon(&mut self, comm: &C) {
         let _ = self.close(comm);

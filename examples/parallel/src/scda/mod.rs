@@ -15,7 +15,7 @@
 //! | `(S_q)` | not an argument: the ranks add up their sizes |
 //! | `err` | [`Error`](crate::Error), the same on all ranks |
 //!
-//! Every rank enters every call, also if it has no elements. All arguments are collective, except data, sizes and the
+//! Every rank enters every call, even if it has no elements. All arguments are collective, except data, sizes and the
 //! own count of [`Partition::Own`]. Each call begins with a comparison: if ranks pass different ones or make different
 //! calls, no rank does anything, and all get an error that names the argument and both values.
 //!

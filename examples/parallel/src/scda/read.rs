@@ -24,7 +24,7 @@ use crate::session::Session;
 /// [`skip`](Self::skip); then comes the next header. All calls are collective, and all arguments must be the same on all
 /// ranks unless something else is said. After an error the file is closed, and later calls return the same error.
 ///
-/// The padding of a section is checked when the next header is read, also if its data were skipped. Read until
+/// The padding of a section is checked when the next header is read, even if its data were skipped. Read until
 /// [`section_header`](Self::section_header) returns `None` to check all of the file.
 ///
 /// ```
@@ -163,8 +163,8 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
     /// Reads the header of the next section (A.5.1); `None` at the end of the file. Three small collective calls, and one
     /// request of rank 0; one more of each for a compressed varray.
     ///
-    /// With `decode`, a compressed section is one section (section 3), and its data are decompressed on reading. Whether
-    /// it is compressed is in the header (Table 2). Without `decode`, its two parts are sections by themselves.
+    /// With `decode`, a compressed section is one section (section 3), and its data are decompressed on reading. The
+    /// header has whether it is compressed (Table 2). Without `decode`, its two parts are sections by themselves.
     ///
     /// # Errors
     /// The header or the padding before it is damaged, or the file ends in it. The data of the previous section have

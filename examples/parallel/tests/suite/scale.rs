@@ -78,7 +78,7 @@ fn requests_do_not_depend_on_the_number_of_ranks() {
             assert_eq!(collective[0], collective[1], "{name}: every rank enters every collective call");
         }
         // The rank that reads or writes for a node has the data of ten times as many ranks. The others have their own,
-        // also if they exchange them. Compressed data differ by a few bytes.
+        // even if they exchange them. Compressed data differ by a few bytes.
         assert!(more.first.bytes <= 11 * less.first.bytes, "{name}: {more:?}");
         let growth = if name.starts_with("file set: open") || more.others.reads > 0 { 11 } else { 1 };
         assert!(more.others.bytes <= growth * less.others.bytes + 16, "{name}: {more:?}");

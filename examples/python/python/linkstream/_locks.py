@@ -30,7 +30,7 @@ class Lock:
         self._lock.release()
 
     def _renew(self) -> None:
-        # The thread that forks is the one that goes on. What it holds, it releases.
+        # The thread that forks is the one that goes on. It releases the locks that it holds.
         if self._owner != threading.get_ident():
             self._lock, self._owner, self._depth = self._make(), None, 0
 

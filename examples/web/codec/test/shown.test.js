@@ -1,5 +1,5 @@
 // The blocks of the README, in TypeScript, are compiled strictly and run as they are shown, and so are the JavaScript
-// blocks of the guide's page "upload". What a page or a server has, they get from here: elements, a file, answers to
+// blocks of the guide's page "upload". They get the parts of a page or a server from here: elements, a file, answers to
 // requests. The codec is the real one.
 
 import assert from 'node:assert/strict';

@@ -25,7 +25,7 @@ const OPTIONS = { ...JOB, observables: BOOLEAN, slices: BOOLEAN, lenient: BOOLEA
 /**
  * Reads and verifies a file, or a QIO file set given as the array of its volumes, in a worker.
  *
- * Resolves with the report that `linkstream check --json` prints, also if the file is wrong: see `verdict` and
+ * Resolves with the report that `linkstream check --json` prints, even if the file is wrong: see `verdict` and
  * `findings`. Rejects with a `LinkstreamError` if the source cannot be read, with a `TypeError` if an argument is wrong,
  * and with the reason of the signal if it is aborted.
  */

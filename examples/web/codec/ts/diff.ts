@@ -22,7 +22,7 @@ const OPTIONS = { ...JOB, tolerance: TOLERANCE, relativeTolerance: TOLERANCE, da
  * Compares two files, or QIO file sets given as arrays of their volumes, in a worker: structure, documents element by
  * element, and data number by number. Archives and file sets are compared in the form of a LIME file.
  *
- * Resolves with the object that `linkstream diff --json` prints, also if the files differ: see `same`. Both files are
+ * Resolves with the object that `linkstream diff --json` prints, even if the files differ: see `same`. Both files are
  * verified first. Rejects with a `LinkstreamError` if one of them cannot be read, or is damaged and the option `damaged`
  * is not set; the message names the file.
  */

@@ -182,8 +182,8 @@ function fetchBlob(blob: Blob): Fetch {
 }
 
 /**
- * Sends a range request and waits for the answer. To the own origin, `XMLHttpRequest` always sends cookies; but only for
- * files whose first byte the server has sent without them.
+ * Sends a range request and waits for the answer. To the page's origin, `XMLHttpRequest` always sends cookies; but only
+ * for files whose first byte the server has sent without them.
  */
 function fetchRange(url: string, version: Version, offset: number, length: number): Uint8Array {
   const request = new XMLHttpRequest();

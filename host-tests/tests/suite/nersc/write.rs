@@ -59,7 +59,7 @@ fn written_files_read_back() {
     }
 }
 
-/// Each of the two lines is written if its value is known. A value that would end its line, or that is no number, is
+/// Each of the two lines is written if its value is known. A value that would end its line, or that is not a number, is
 /// refused.
 #[test]
 fn plaquette_and_link_trace_are_lines_of_their_own() {

@@ -1,4 +1,4 @@
-//! `save_into` and `load_into` do the same as `save` and `load`, in memory of the caller. What is refused changes
+//! `save_into` and `load_into` do the same as `save` and `load`, in memory of the caller. A refused state changes
 //! nothing, or leaves a new decoder or encoder.
 
 use crate::states::changed::Forger;

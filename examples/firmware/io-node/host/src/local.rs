@@ -283,7 +283,7 @@ impl<'a, D: BlockDevice<Error = CardError> + Start + Copy, K: Clock> Local<'a, D
         progress
     }
 
-    /// The first line of an answer, also if the node waits for more.
+    /// The first line of an answer, even if the node waits for more.
     pub fn first_line(&mut self, bytes: &str) -> Result<String> {
         let answer = self.exchange(bytes.as_bytes()).0;
         Ok(String::from_utf8(answer)?.lines().next().unwrap_or("").to_owned())

@@ -228,8 +228,8 @@ impl BoxPart {
         Ok(Self { first: start, end, ..*self })
     }
 
-    /// The sites of this window with these indices in the stored order of the whole field. For rounds in the order of
-    /// the file: in each round, all processes write to one stretch of it. The window is empty if the process has no
+    /// Restricts the window to the sites with these stored indices. Use it to write in rounds, so that all processes
+    /// write to one contiguous stretch of the file at a time. The window is empty if the process has no
     /// sites there. A range beyond the end of the field ends there.
     ///
     /// # Example

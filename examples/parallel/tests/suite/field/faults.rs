@@ -28,7 +28,7 @@ fn disturbed(path: &Path, is_direct: bool, writes: bool, disturbance: Disturbanc
         let disk = disk(comm.rank(), disturbance);
         let io = IoRanks::with(comm, disk.clone(), comm.node_leader() == comm.rank(), 0).unwrap();
         let direct = Direct { disk: disk.clone() };
-        // Several rounds. What is written is read again.
+        // Several rounds. Written bytes are read again.
         let (held, memory) = (Memory::F64, 60_000);
         let outcome = match (writes, is_direct) {
             (true, true) => write(comm, &direct, path, &grid, &fields, held, memory),

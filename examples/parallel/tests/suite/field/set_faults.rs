@@ -26,7 +26,7 @@ fn disturbed(path: &Path, writes: bool, disturbance: Disturbance) -> Outcomes {
     let (grid, fields) = (Grid::new(&lattice(), &[2, 1, 1, 2]).unwrap(), fields());
     Threads::on_nodes(4, 2).run(|comm| {
         let disk = disk(comm.rank(), disturbance);
-        // Several rounds. What is written is read again.
+        // Several rounds. Written bytes are read again.
         let (held, memory) = (Memory::F64, 30_000);
         let outcome = if writes {
             let data = |field: &What| numbers(&grid, comm.rank(), field, held);

@@ -81,7 +81,7 @@ fn every_grid_and_family_writes_the_bytes_of_the_serial_writer_and_reads_the_oth
     }
 }
 
-/// Sites of a family that are no boxes, and a volume without sites, which is not written.
+/// Sites of a family that are not boxes, and a volume without sites, which is not written.
 #[test]
 fn sites_in_any_distribution_as_qio_describes_them() {
     let [directory, of_serial] = [0, 1].map(|_| tempfile::tempdir().unwrap());

@@ -72,7 +72,7 @@ fn every_form_and_precision_has_the_bytes_of_the_serial_writer() {
     }
 }
 
-/// Sites of a rank that are no box: the parity of the sum of x and t, and a rank without any.
+/// Sites of a rank that are not a box: the parity of the sum of x and t, and a rank without any.
 #[test]
 fn sites_in_any_distribution_and_order_as_qio_describes_them() {
     let directory = tempfile::tempdir().unwrap();
@@ -184,7 +184,7 @@ fn damage_is_reported_on_all_ranks_with_rule_and_offset() {
         checked += 1;
     }
     assert!(checked > 4, "{checked}");
-    // Every rank is refused before data are read, also if the file ends in another field.
+    // Every rank is refused before data are read, even if the file ends in another field.
     for length in [50, 1000, data + 100, data + 55_000, file.len() - 400, file.len() - 1] {
         let error = outcomes(&file[..length]).expect_err("the file is truncated");
         let (offset, rule) = by_serial_reader(&file[..length]).unwrap();

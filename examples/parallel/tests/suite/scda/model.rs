@@ -138,7 +138,7 @@ pub fn partition(n: u64, ranks: usize, random: &mut Random) -> Vec<u64> {
     starts.zip(ends).map(|(start, end)| end - start).collect()
 }
 
-/// The partition as a table, or as the own number.
+/// The partition as a table, or as the number of this rank.
 fn either<'t>(table: &'t [u64], rank: usize, random: &mut Random) -> Partition<'t> {
     if random.below(2) == 0 { Partition::Table(table) } else { Partition::Own(table[rank]) }
 }

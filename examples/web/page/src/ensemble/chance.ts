@@ -1,4 +1,4 @@
-/** Numbers in file names that are no numbers of configurations, but happen to be there. */
+/** Numbers in file names that are not numbers of configurations, but happen to be there. */
 
 import { latticeOf, type Row } from './row';
 

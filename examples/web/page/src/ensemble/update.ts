@@ -39,7 +39,7 @@ const NUMBER = /(?:^|[._-]|(?:traj|trajectory|cfg|conf|config|ckpt|checkpoint|up
 /** After a dot and a digit, as in beta6.000, shorter numbers are decimals. */
 const LEAST_AFTER_DECIMAL = 3;
 
-/** The last number in a file name that is no extent of the lattice and no decimal. */
+/** The last number in a file name that is not an extent of the lattice and no decimal. */
 function inName(name: string): Update | undefined {
   let stem = name.split('/').pop() ?? name;
   while (ENDINGS.test(stem)) stem = stem.replace(ENDINGS, '');

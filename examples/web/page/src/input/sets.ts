@@ -10,7 +10,7 @@ const NUMBER = /^vol(\d{4}|[1-9]\d{4,})$/;
 /** A file, and its place in a file set if it has the name of a volume. */
 interface Member {
   found: Found;
-  /** Path of the file set, or of a file that is no volume. */
+  /** Path of the file set, or of a file that is not a volume. */
   path: string;
   volume?: { number: number; inFolder: boolean };
 }

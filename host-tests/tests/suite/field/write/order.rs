@@ -190,7 +190,7 @@ fn sites_and_data() {
     refused(&mut encoder, |encoder| encoder.seek(0), EncodeErrorKind::InsideSite, inside);
     refused(&mut encoder, |encoder| encoder.others(Checksum::default()), EncodeErrorKind::InsideSite, inside);
     encoder.data(&[1; 5]).expect("there is room");
-    // Beyond the end, also if the write begins in the middle.
+    // Beyond the end, even if the write begins in the middle.
     let too_long = encoder.clone().data(&[0; 41]).expect_err("one byte more");
     let EncodeErrorKind::Lime(kind) = too_long else { panic!("{too_long:?}") };
     refused(&mut encoder, |encoder| encoder.data(&[0; 41]), too_long, &kind.to_string());

@@ -23,7 +23,7 @@ pub type ScdaTrace = Trace<Event, ErrorKind>;
 pub const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 pub const STYLES: [Style; 2] = [Style::Unix, Style::Mime];
 
-/// A harness for raw sections. Which padding is valid depends on the last byte of the data; if that was not read, both
+/// A harness for raw sections. The valid padding depends on the last byte of the data; if that was not read, both
 /// are accepted.
 pub fn drive<'a>(decoder: &'a Decoder, input: &'a [u8]) -> Drive<'a, Decoder> {
     Drive::new(decoder, input, |event| matches!(event, Event::Data)).noting(note).unseen(
