@@ -53,7 +53,7 @@ impl SizeLines {
         Self { sum: before, ..self }
     }
 
-    /// All lines, also if they have been read.
+    /// All lines, even if they have been read.
     #[must_use]
     pub const fn window(&self) -> Window {
         self.window
