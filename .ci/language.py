@@ -16,10 +16,10 @@ from pathlib import Path
 PATTERNS = [
     ("opens with what, which, whether, how, where, who", r"^(What|Which|Whether|How|Where|Who|Whose)\b", 0),
     # A question in the middle of a line ends in a question mark.
-    ("the same inside a line", r"[.;:] (?:What|Which|Whether|How|Where|Who|Whose)\b(?![^.]*\?)", 0),
-    ("the own", r"\b[Tt]he own\b", 0),
-    ("that is no", r"\bthat (?:is|are) no\b", 0),
-    ("also if, for even if", r"\balso if\b", 0),
+    ("the same inside a line", r"[.;:] (?:What|Which|Whether|How|Where|Who|Whose)\b(?![^.]*\?)", 4),
+    ("the own", r"\b[Tt]he own\b", 2),
+    ("that is no", r"\bthat (?:is|are) no\b", 4),
+    ("also if, for even if", r"\balso if\b", 4),
     ("that of, those of", r"\b(?:[Tt]hat|[Tt]hose) of\b", 2),
     ("those that, those which", r"\b[Tt]hose (?:that|which|with|in|whose)\b", 1),
     ("preposition and which", r"\b(?:of|in|to|from|by|with|on|at|after|before|behind|under|for|into) (?:which|whom|whose)\b", 3),

@@ -53,7 +53,7 @@ def open_ensemble(
         one = xarray.open_dataset(source, engine="linkstream", chunks={}, **options)
         opened.append(one.assign_coords(source=str(one.encoding.get("source", source))))
     scalars = [name for name, of in opened[0].coords.items() if of.dims == ()]
-    # Coordinates of one file each, also if all are the same.
+    # Coordinates of one file each, even if all are the same.
     ensemble = xarray.concat(
         [one.assign_coords({name: (dim, [one[name].item()]) for name in scalars}) for one in opened],
         dim=dim,
