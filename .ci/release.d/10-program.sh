@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # the variables are set in release
 # The program, for each target: an archive with manual pages, completions and licences.
 
-need_packages mingw-w64 wine wine64 zip/zip binutils/binutils file/file qemu-aarch64/qemu-user libc6-arm64-cross
+need_packages mingw-w64 wine wine64 zip/zip debootstrap/debootstrap binutils/binutils file/file qemu-aarch64/qemu-user libc6-arm64-cross
 binary_limit=6000000
 
 # Compiles for a target, and sets `binary` to the path of the program.
@@ -31,6 +31,28 @@ runner_of() {
     esac
 }
 
+# Runs a program with the oldest glibc that Debian still serves, 2.31 of Debian 11.
+try_old() {
+    local system=$work/debian-11
+    if [ ! -e "$system/complete" ]; then
+        as_root rm -rf "$system"
+        # Unpacked only: the C library is all that is needed.
+        run as_root debootstrap --foreign --variant=minbase bullseye "$system" >"$CI_SCRATCH/debootstrap.log" ||
+            { tail "$CI_SCRATCH/debootstrap.log"; return 1; }
+        as_root touch "$system/complete"
+    fi
+    as_root cp "$1" examples/su3-4x4x4x8.lime "$system"
+    run as_root chroot "$system" /linkstream check --quiet /su3-4x4x4x8.lime
+}
+
+# Runs a static program in a system that has no other file.
+try_alone() {
+    local system=$CI_SCRATCH/empty
+    mkdir "$system"
+    cp "$1" examples/su3-4x4x4x8.lime "$system"
+    run as_root chroot "$system" /linkstream check --quiet /su3-4x4x4x8.lime
+}
+
 # Pages and completions come from the program for this machine; they are the same for all.
 texts=$CI_SCRATCH/texts
 compile x86_64-unknown-linux-musl
@@ -58,6 +80,10 @@ for target in $(chosen_targets "${linux_targets[@]}" "$windows_target"); do
     said=$("${runner[@]}" "$binary" --version | tr -d '\r')
     [ "$said" = "linkstream $version" ] || fail "the program for $target says: $said"
     run "${runner[@]}" "$binary" check --quiet examples/su3-4x4x4x8.lime
+    case $target in
+        x86_64*-linux-gnu) try_old "$binary" ;;
+        x86_64*-musl) try_alone "$binary" ;;
+    esac
     name=linkstream-$version-$target
     mkdir "$CI_SCRATCH/$name"
     cp -r "$binary" "$texts"/* README.md CHANGELOG.md "$CI_SCRATCH/$name"

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # the variables are set in release
 # The Python package: its source distribution, and wheels for each target. They are tried where a Python can run them.
 
-need_packages mingw-w64/mingw-w64 debootstrap/debootstrap qemu-aarch64/qemu-user binutils/binutils
+need_packages mingw-w64/mingw-w64 debootstrap/debootstrap qemu-aarch64/qemu-user binutils/binutils unzip/unzip
 wheels=$CI_SCRATCH/wheels
 mkdir -p "$wheels"
 
@@ -53,9 +53,14 @@ for target in $(chosen_targets "${linux_targets[@]}" "$windows_target"); do
     # Files with such names go into the wheel.
     python3 .ci/release.d/licences.py "$manifest" linkstream-python "$target" >"$package/LICENSES-PACKAGES.txt"
     cp "$(rustc --print sysroot)/share/doc/rust/COPYRIGHT-library.html" "$package/LICENSES-RUST-STANDARD-LIBRARY.html"
+    python3 .ci/release.d/sbom.py linkstream-python "$version" "$manifest" linkstream-python "$target" >"$CI_SCRATCH/linkstream.cdx.json"
     (cd "$package" && run env RUSTFLAGS="$(remapped) --remap-path-prefix=$package=/linkstream" maturin build --quiet --locked --release --target "$target" "${options[@]}" \
-        --compatibility $compatibility --out "$wheels/$target")
+        --compatibility $compatibility --sbom-include "$CI_SCRATCH/linkstream.cdx.json" --out "$wheels/$target")
     wheel=$(echo "$wheels/$target"/*.whl)
+    mkdir "$wheels/unpacked"
+    unzip -q "$wheel" -d "$wheels/unpacked"
+    ! grep -rlaF -e "$work" -e "$HOME/" "$wheels/unpacked" || fail "$wheel has paths of this machine"
+    rm -r "$wheels/unpacked"
     echo "$(basename "$wheel"): $(stat -c %s "$wheel") bytes"
     case $target in
         x86_64-unknown-linux-gnu) try_here "$wheel" ;;
