@@ -211,11 +211,14 @@ impl Propagator {
     }
 }
 
-/// True for the datatype of the lattice format; `QDP` is a synonym in older files (QIO 2.3, appendix A.1).
+/// True for the datatype of the lattice format; `QDP` is a synonym in older files (QIO 2.3, appendix A.1). The document
+/// has three colors; other fields are named after the same pattern.
 fn is_gauge_field(document: &PrivateRecord) -> bool {
     let name = document.datatype.as_bytes();
     let name = name.strip_prefix(b"USQCD_").or(name.strip_prefix(b"QDP_"));
-    matches!(name, Some(b"F3_ColorMatrix" | b"D3_ColorMatrix"))
+    let colors = name.and_then(|name| name.strip_suffix(b"_ColorMatrix"));
+    let Some([b'F' | b'D', colors @ ..]) = colors else { return false };
+    !colors.is_empty() && colors.iter().all(u8::is_ascii_digit)
 }
 
 /// True for a complex field whose name has a number of colors, such as `USQCD_D3_Complex` of CPS.

@@ -369,6 +369,22 @@ impl GaugeKind {
     /// `su3gauge`.
     pub const SU3: Self = Self { group: Group::Su, colors: 3 };
 
+    /// The kind of SU(N), where N is `colors`; `None` if N is not from 2 to 9999.
+    ///
+    /// ```
+    /// use linkstream::ildg::GaugeKind;
+    ///
+    /// assert_eq!(GaugeKind::su(2), GaugeKind::parse(b"su2gauge"));
+    /// assert_eq!(GaugeKind::su(1), None);
+    /// ```
+    #[must_use]
+    pub const fn su(colors: u16) -> Option<Self> {
+        match colors {
+            2..=9999 => Some(Self { group: Group::Su, colors }),
+            _ => None,
+        }
+    }
+
     /// The kind with this name, such as `su3gauge`; `None` for names that the schema does not allow, and for more
     /// than 9999 colors.
     #[must_use]

@@ -369,6 +369,12 @@ pub enum ArchiveError<E, K> {
     /// The sites are not in natural order: the file has a list of them, which must be read first, with
     /// [`ArchiveReader::for_each_rank`](super::ArchiveReader::for_each_rank).
     SiteList,
+    /// The links are those of SU(N) for N above 4: they can be skipped or verified, but not read. The decoder passes
+    /// their bytes.
+    Colors {
+        /// N.
+        colors: u8,
+    },
     /// The header does not name the byte order. The order was derived from the norm of the first link, but the checksum
     /// shows the other order. The numbers are wrong: read again with
     /// [`with_byte_order`](super::ArchiveReader::with_byte_order).
@@ -387,6 +393,12 @@ impl<E, K: fmt::Display> fmt::Display for ArchiveError<E, K> {
             Self::SiteList => f.write_str(
                 "the sites are in the order of a list, which must be read first: use `for_each_rank`",
             ),
+            Self::Colors { colors } => {
+                write!(
+                    f,
+                    "links of SU({colors}) are not read by an archive reader: its largest group is SU(4)"
+                )
+            }
             Self::ByteOrder { stored } => {
                 let name = match stored {
                     ByteOrder::Big => "big-endian",

@@ -1,9 +1,10 @@
-//! The data: how a link is stored, the row that two-row archives leave out, and the checksum.
+//! The data: how a link is stored, the row that reduced archives leave out, and the checksum.
 
 use core::fmt;
 
-use crate::bytes::{copy, part_mut, prefix_mut};
-use crate::ildg::Real;
+use crate::bytes::{copy, prefix_mut};
+use crate::counter::Counter as _;
+use crate::ildg::{GaugeKind, MAX_RECONSTRUCTED_COLORS, Real, reconstruct};
 use crate::lattice::{ByteOrder, Precision, Word, reverse_words};
 use crate::state::saved;
 
@@ -20,7 +21,7 @@ const NORM_TOLERANCE: f64 = 1e-3;
 /// use linkstream::lattice::{ByteOrder, Precision};
 /// use linkstream::nersc::{LinkFormat, Rows};
 ///
-/// let format = LinkFormat { precision: Precision::F32, rows: Rows::Two, order: ByteOrder::Little };
+/// let format = LinkFormat { precision: Precision::F32, colors: 3, rows: Rows::Reduced, order: ByteOrder::Little };
 /// let mut stored = [0; 48];
 /// for diagonal in [0, 8] {
 ///     stored[4 * diagonal..][..4].copy_from_slice(&1.0_f32.to_le_bytes());
@@ -41,6 +42,8 @@ const NORM_TOLERANCE: f64 = 1e-3;
 pub struct LinkFormat {
     /// The precision of the numbers.
     pub precision: Precision,
+    /// N of SU(N): the number of rows and columns of a matrix.
+    pub colors: u8,
     /// Rows that are stored.
     pub rows: Rows,
     /// Byte order of the numbers.
@@ -51,38 +54,43 @@ impl LinkFormat {
     /// Bytes of a link as it is stored.
     #[must_use]
     pub const fn bytes(&self) -> usize {
-        match (self.precision, self.rows) {
-            (Precision::F32, Rows::Two) => 48,
-            (Precision::F32, Rows::Three) => 72,
-            (Precision::F64, Rows::Two) => 96,
-            (Precision::F64, Rows::Three) => 144,
-        }
+        (self.rows.count(self.colors) as usize).wrapping_mul(self.row_bytes())
     }
 
     /// Bytes of a link with all its rows.
     #[must_use]
     pub const fn whole_bytes(&self) -> usize {
-        match self.precision {
-            Precision::F32 => 72,
-            Precision::F64 => 144,
-        }
+        (self.colors as usize).wrapping_mul(self.row_bytes())
     }
 
-    /// Converts a stored link to a big-endian link with all rows. A third row that is not stored is computed in the
-    /// precision of the file, in the order of operations of QIO and MILC. `None` if a slice is too short; nothing is
-    /// written then.
+    /// Bytes of a row: at most 255 complex numbers.
+    const fn row_bytes(&self) -> usize {
+        (self.colors as usize).wrapping_mul(2).wrapping_mul(self.precision.bytes())
+    }
+
+    /// True if the row that is not stored can be computed, or all rows are stored.
+    const fn is_complete(&self) -> bool {
+        matches!(self.rows, Rows::Full) || self.colors as u16 <= MAX_RECONSTRUCTED_COLORS
+    }
+
+    /// Converts a stored link to a big-endian link with all rows. A last row that is not stored is computed in the
+    /// precision of the file: for SU(3) in the order of operations of QIO and MILC, for other numbers of colors as
+    /// [`reconstruct`](crate::ildg::reconstruct) does. `None` if a slice is too short, or if this row of more than
+    /// [`MAX_RECONSTRUCTED_COLORS`] colors is not stored; nothing is written then.
     pub fn to_whole(&self, stored: &[u8], whole: &mut [u8]) -> Option<()> {
-        let stored = stored.get(..self.bytes())?;
+        let stored = stored.get(..self.bytes()).filter(|_| self.is_complete())?;
         let whole = whole.get_mut(..self.whole_bytes())?;
         let given = prefix_mut(whole, stored.len());
         copy(given, stored);
         if self.order == ByteOrder::Little {
             reverse_words(given, self.precision.bytes());
         }
-        match (self.rows, self.precision) {
-            (Rows::Three, _) => Some(()),
-            (Rows::Two, Precision::F32) => complete::<f32>(whole, 0.0),
-            (Rows::Two, Precision::F64) => complete::<f64>(whole, 0.0),
+        match (self.rows, self.colors, self.precision) {
+            (Rows::Full, ..) => Some(()),
+            (_, 3, Precision::F32) => complete::<f32>(whole, 0.0),
+            (_, 3, Precision::F64) => complete::<f64>(whole, 0.0),
+            (_, colors, Precision::F32) => complete_any::<f32>(whole, colors, 0.0),
+            (_, colors, Precision::F64) => complete_any::<f64>(whole, colors, 0.0),
         }
     }
 
@@ -103,20 +111,23 @@ impl LinkFormat {
     /// order if the header does not name one and the checksum is not known yet.
     #[must_use]
     pub fn is_normalised(&self, stored: &[u8]) -> bool {
-        let mut row = [0; 48];
-        let bytes = self.precision.bytes().wrapping_mul(6);
-        let (row, Some(stored)) = (part_mut(&mut row, 0..bytes), stored.get(..bytes)) else { return false };
-        copy(row, stored);
-        if self.order == ByteOrder::Little {
-            reverse_words(row, self.precision.bytes());
-        }
-        let number = |index| self.precision.read(row, index).unwrap_or(f64::NAN);
-        let norm: f64 = (0..6).map(|index| number(index) * number(index)).sum();
+        let Some(row) = stored.get(..self.row_bytes()) else { return false };
+        let bytes = self.precision.bytes();
+        let norm = row.chunks_exact(bytes).fold(0.0, |norm, stored| {
+            let mut number = [0; 8];
+            let number = prefix_mut(&mut number, bytes);
+            copy(number, stored);
+            if self.order == ByteOrder::Little {
+                reverse_words(number, bytes);
+            }
+            let number = self.precision.read(number, 0).unwrap_or(f64::NAN);
+            norm + number * number
+        });
         (norm - 1.0).abs() < NORM_TOLERANCE
     }
 }
 
-/// Computes the third row of a big-endian link.
+/// Computes the third row of a big-endian link of SU(3).
 fn complete<T: Real + Word>(link: &mut [u8], zero: T) -> Option<()> {
     let mut numbers = [zero; NUMBERS];
     T::get(link, &mut numbers)?;
@@ -124,6 +135,23 @@ fn complete<T: Real + Word>(link: &mut [u8], zero: T) -> Option<()> {
     let &[a0, a1, a2, b0, b1, b2, ..] = rows else { return None };
     let third = [minor(a1, a2, b1, b2), minor(a2, a0, b2, b0), minor(a0, a1, b0, b1)];
     T::put(third.as_flattened(), link.get_mut(T::BYTES.wrapping_mul(12)..)?)
+}
+
+/// Numbers of the largest matrix whose last row is computed.
+const MAX_NUMBERS: usize = 2 * (MAX_RECONSTRUCTED_COLORS as usize) * (MAX_RECONSTRUCTED_COLORS as usize);
+
+/// Computes the last row of a big-endian link of any number of colors. No other program defines its bits, so it is the
+/// one of ILDG.
+#[inline(never)]
+fn complete_any<T: Real + Word>(link: &mut [u8], colors: u8, zero: T) -> Option<()> {
+    let kind = GaugeKind::su(colors.into())?;
+    let mut numbers = [zero; MAX_NUMBERS];
+    let row = usize::from(colors).wrapping_mul(2);
+    let numbers = numbers.get_mut(..row.wrapping_mul(colors.into()))?;
+    T::get(link, numbers)?;
+    reconstruct(kind, numbers).ok()?;
+    let last = numbers.len().minus(row);
+    T::put(numbers.get(last..)?, link.get_mut(last.wrapping_mul(T::BYTES)..)?)
 }
 
 /// The complex conjugate of `ai bj - aj bi`. Sums are evaluated from left to right and no operation is fused, as in
@@ -141,36 +169,26 @@ fn minor<T: Real>(ai: [T; 2], aj: [T; 2], bi: [T; 2], bj: [T; 2]) -> [T; 2] {
 /// ```
 /// use linkstream::nersc::Rows;
 ///
-/// assert_eq!((Rows::Two.count(), Rows::Two.datatype()), (2, "4D_SU3_GAUGE"));
-/// assert_eq!((Rows::Three.count(), Rows::Three.datatype()), (3, "4D_SU3_GAUGE_3x3"));
+/// assert_eq!((Rows::Reduced.count(3), Rows::Full.count(3)), (2, 3));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Rows {
-    /// Two rows; the third is computed from them.
-    Two,
-    /// All three rows.
-    Three,
+    /// All but the last one, which is computed from them.
+    Reduced,
+    /// All of them.
+    Full,
 }
 
-saved!(enum Rows: Two, Three);
+saved!(enum Rows: Reduced, Full);
 
 impl Rows {
-    /// The number of stored rows: 2 or 3.
+    /// The number of stored rows of a link of SU(N), where N is `colors`: N - 1 or N.
     #[must_use]
-    pub const fn count(self) -> u8 {
+    pub const fn count(self, colors: u8) -> u8 {
         match self {
-            Self::Two => 2,
-            Self::Three => 3,
-        }
-    }
-
-    /// The value of `DATATYPE`.
-    #[must_use]
-    pub const fn datatype(self) -> &'static str {
-        match self {
-            Self::Two => "4D_SU3_GAUGE",
-            Self::Three => "4D_SU3_GAUGE_3x3",
+            Self::Reduced => colors.saturating_sub(1),
+            Self::Full => colors,
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Writing: the header of an archive, and its data.
 
-use super::data::WordSums;
+use super::data::{Rows, WordSums};
 use super::decode::END;
 use super::error::EncodeErrorKind;
 use super::header::{Header, key_and_value};
-use crate::bytes::{copy, suffix};
+use crate::bytes::{copy, prefix, suffix};
 use crate::counter::{Counter as _, minus};
 use crate::encode::Encode;
 use crate::lattice::ByteOrder;
@@ -23,7 +23,7 @@ use crate::state::{saved, saved_encoder};
 /// use linkstream::lattice::{ByteOrder, Extents, Precision};
 /// use linkstream::nersc::{Encoder, Header, Rows};
 ///
-/// let header = Header::new(Extents::new(&[1, 1, 1, 1])?, Precision::F32, Rows::Two, ByteOrder::Big)?;
+/// let header = Header::new(Extents::new(&[1, 1, 1, 1])?, Precision::F32, Rows::Reduced, ByteOrder::Big)?;
 /// let more = [("ENSEMBLE_ID", "example"), ("SEQUENCE_NUMBER", "1")];
 /// let mut file = vec![0; 1024];
 /// let length = header.write(&more, &mut file)?;
@@ -202,7 +202,7 @@ impl Header {
     /// use linkstream::lattice::{ByteOrder, Extents, Precision};
     /// use linkstream::nersc::{Header, Rows};
     ///
-    /// let header = Header::new(Extents::new(&[4, 4, 4, 8])?, Precision::F32, Rows::Two, ByteOrder::Big)?;
+    /// let header = Header::new(Extents::new(&[4, 4, 4, 8])?, Precision::F32, Rows::Reduced, ByteOrder::Big)?;
     /// let kept: [&[u8]; 3] = [b"DATATYPE = 4D_SU3_GAUGE_3x3", b"NOTE = a=b \xff", b"BOUNDARY_4 = ANTIPERIODIC"];
     /// let mut file = [0; 512];
     /// let length = header.rewrite(&kept, &[("CREATOR", "me")], &mut file)?;
@@ -261,7 +261,15 @@ impl Header {
     fn own(&self, name: &'static str, own: Own, text: &mut Written<'_>) -> Result<(), EncodeErrorKind> {
         match own {
             Own::Version => text.pair(name, b"1.0"),
-            Own::Datatype => text.pair(name, self.rows().datatype().as_bytes()),
+            Own::Datatype => {
+                let (mut digits, mut value) = ([0; 10], Written { out: &mut [0; 24], length: 0 });
+                let colors = decimal(self.colors().into(), &mut digits);
+                value.put(&[b"4D_SU", colors, b"_GAUGE"])?;
+                if self.rows() == Rows::Full {
+                    value.put(&[b"_", colors, b"x", colors])?;
+                }
+                text.pair(name, prefix(value.out, value.length))
+            }
             Own::Dimension(direction) => {
                 let extent = self.extents().as_slice().get(direction).copied().unwrap_or(1);
                 text.pair(name, decimal(extent, &mut [0; 10]))
@@ -330,7 +338,12 @@ impl Written<'_> {
     }
 
     fn line(&mut self, parts: &[&[u8]]) -> Result<(), EncodeErrorKind> {
-        for part in parts.iter().copied().chain([&b"\n"[..]]) {
+        self.put(parts)?;
+        self.put(&[b"\n"])
+    }
+
+    fn put(&mut self, parts: &[&[u8]]) -> Result<(), EncodeErrorKind> {
+        for part in parts {
             let end = self.length.saturating_add(part.len());
             let room = self.out.get_mut(self.length..end).ok_or(EncodeErrorKind::BufferTooSmall)?;
             copy(room, part);

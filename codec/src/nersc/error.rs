@@ -72,15 +72,16 @@ rules! {
             "nersc-dimension", Fatal, Format, "no specification; NERSC archives in use, header",
             "DIMENSION_{number} must be a positive number below 2^32"
         ),
-        /// The header does not say how many rows of a link are stored.
+        /// The header does not say which rows of a link of which group are stored.
         DatatypeMissing => (
             "nersc-datatype-missing", Fatal, Rule, "no specification; NERSC archives in use, header",
             "the header has no DATATYPE"
         ),
-        /// Data other than SU(3) links of two or three rows.
+        /// Data other than SU(N) links with all rows, or all but the last one. N is from 2 to 99, and at most 10 if the
+        /// last row is not stored.
         Datatype => (
             "nersc-datatype", Fatal, Unsupported, "no specification; NERSC archives in use, header",
-            "DATATYPE must be 4D_SU3_GAUGE or 4D_SU3_GAUGE_3x3"
+            "DATATYPE must be 4D_SU3_GAUGE or 4D_SU3_GAUGE_3x3, or that of another SU(N), where N is at most 99 (10 without the last row)"
         ),
         /// The size of the numbers is not given: 32 bits are assumed.
         FloatingPointMissing => (
@@ -164,7 +165,7 @@ messages! {
     /// use linkstream::lattice::{ByteOrder, Extents, Precision};
     /// use linkstream::nersc::{EncodeErrorKind, Header, Rows};
     ///
-    /// let plane = Header::new(Extents::new(&[4, 4])?, Precision::F32, Rows::Two, ByteOrder::Big);
+    /// let plane = Header::new(Extents::new(&[4, 4])?, Precision::F32, Rows::Reduced, ByteOrder::Big);
     /// assert_eq!(plane, Err(EncodeErrorKind::Dimensions { found: 2 }));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
@@ -174,6 +175,14 @@ messages! {
             /// The number of dimensions.
             found: u8,
         } => ("a NERSC archive has four dimensions, not {found}"),
+        /// Links of SU(N) for an N that archives of this library do not have.
+        Colors {
+            /// N.
+            found: u8,
+        } => (
+            "links of SU({found}) are not written: N is from 2 to 99, at most 10 if the last row is left out, and at most 4 \
+             for an `ArchiveWriter`"
+        ),
         /// The file would be longer than the largest 64-bit offset.
         SizeOverflow => ("the archive would end beyond the largest 64-bit offset"),
         /// The buffer for the header is too small.

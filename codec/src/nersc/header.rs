@@ -6,7 +6,7 @@
 
 use nom::Parser;
 use nom::branch::alt;
-use nom::bytes::complete::{tag, take_till};
+use nom::bytes::complete::{tag, take_till, take_while1};
 use nom::combinator::{all_consuming, opt};
 use nom::sequence::terminated;
 
@@ -14,6 +14,7 @@ use super::data::{LinkFormat, Rows};
 use super::error::{EncodeErrorKind, ErrorKind};
 use crate::bytes::Line;
 use crate::counter::times;
+use crate::ildg::MAX_RECONSTRUCTED_COLORS;
 use crate::lattice::{ByteOrder, Extents, Precision};
 use crate::scidac::Text;
 use crate::state::saved;
@@ -27,10 +28,10 @@ use crate::state::saved;
 /// use linkstream::nersc::{Header, Rows};
 ///
 /// let extents = Extents::new(&[4, 4, 4, 8])?;
-/// let mut header = Header::new(extents, Precision::F64, Rows::Three, ByteOrder::Big)?;
+/// let mut header = Header::new(extents, Precision::F64, Rows::Full, ByteOrder::Big)?;
 /// header.plaquette = "0.598712345678901".try_into()?;
 /// assert_eq!((header.extents(), header.data_length()), (&extents, 512 * 4 * 144));
-/// assert_eq!((header.precision(), header.rows(), header.order()), (Precision::F64, Rows::Three, Some(ByteOrder::Big)));
+/// assert_eq!((header.precision(), header.rows(), header.order()), (Precision::F64, Rows::Full, Some(ByteOrder::Big)));
 /// assert_eq!(header.floating_point(), "IEEE64BIG");
 /// assert_eq!(header.link_format(ByteOrder::Big).bytes(), 144);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -41,6 +42,7 @@ use crate::state::saved;
 pub struct Header {
     extents: Extents,
     precision: Precision,
+    colors: u8,
     rows: Rows,
     order: Option<ByteOrder>,
     /// `CHECKSUM`.
@@ -51,10 +53,10 @@ pub struct Header {
     pub link_trace: Text<32>,
 }
 
-saved!(struct Header { extents, precision, rows, order, checksum, plaquette, link_trace });
+saved!(struct Header { extents, precision, colors, rows, order, checksum, plaquette, link_trace });
 
 impl Header {
-    /// A header for a lattice with the four extents x, y, z, t.
+    /// A header for links of SU(3) on a lattice with the four extents x, y, z, t.
     ///
     /// # Errors
     /// [`EncodeErrorKind::Dimensions`], [`EncodeErrorKind::SizeOverflow`].
@@ -64,18 +66,44 @@ impl Header {
         rows: Rows,
         order: ByteOrder,
     ) -> Result<Self, EncodeErrorKind> {
-        Self::described(extents, precision, rows, Some(order))
+        Self::described(extents, precision, Links { colors: 3, rows }, Some(order))
+    }
+
+    /// The same header for links of SU(N), where N is `colors`.
+    ///
+    /// ```
+    /// use linkstream::lattice::{ByteOrder, Extents, Precision};
+    /// use linkstream::nersc::{Header, Rows};
+    ///
+    /// let header = Header::new(Extents::new(&[4, 4, 4, 8])?, Precision::F64, Rows::Full, ByteOrder::Big)?;
+    /// let header = header.with_colors(2)?;
+    /// assert_eq!((header.colors(), header.data_length()), (2, 512 * 4 * 64));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::Colors`], [`EncodeErrorKind::SizeOverflow`].
+    pub fn with_colors(&self, colors: u8) -> Result<Self, EncodeErrorKind> {
+        let links = Links { colors, rows: self.rows };
+        let header = Self::described(self.extents, self.precision, links, self.order)?;
+        let Self { checksum, plaquette, link_trace, .. } = *self;
+        Ok(Self { checksum, plaquette, link_trace, ..header })
     }
 
     pub(super) fn described(
         extents: Extents,
         precision: Precision,
-        rows: Rows,
+        links: Links,
         order: Option<ByteOrder>,
     ) -> Result<Self, EncodeErrorKind> {
+        let Links { colors, rows } = links;
+        if !links.is_known() {
+            return Err(EncodeErrorKind::Colors { found: colors });
+        }
         let header = Self {
             extents,
             precision,
+            colors,
             rows,
             order,
             checksum: None,
@@ -101,7 +129,13 @@ impl Header {
         self.precision
     }
 
-    /// The number of stored rows of a link.
+    /// N of the gauge group SU(N).
+    #[must_use]
+    pub const fn colors(&self) -> u8 {
+        self.colors
+    }
+
+    /// The stored rows of a link.
     #[must_use]
     pub const fn rows(&self) -> Rows {
         self.rows
@@ -130,7 +164,7 @@ impl Header {
     /// The storage format of a link, with this byte order.
     #[must_use]
     pub const fn link_format(&self, order: ByteOrder) -> LinkFormat {
-        LinkFormat { precision: self.precision, rows: self.rows, order }
+        LinkFormat { precision: self.precision, colors: self.colors, rows: self.rows, order }
     }
 
     /// Length of the data in bytes.
@@ -146,15 +180,65 @@ impl Header {
     }
 
     pub(super) fn is_consistent(&self) -> bool {
-        Self::described(self.extents, self.precision, self.rows, self.order).is_ok()
+        let links = Links { colors: self.colors, rows: self.rows };
+        Self::described(self.extents, self.precision, links, self.order).is_ok()
     }
 }
+
+/// A value of `DATATYPE`: `4D_SU3_GAUGE` for links of SU(3) without their last row, `4D_SU3_GAUGE_3x3` with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Links {
+    pub(super) colors: u8,
+    pub(super) rows: Rows,
+}
+
+saved!(struct Links { colors, rows });
+
+/// N of SU(N) and the stored rows of the links that a value of `DATATYPE` names; `None` for other data.
+///
+/// ```
+/// use linkstream::nersc::{Rows, datatype};
+///
+/// assert_eq!(datatype(b"4D_SU3_GAUGE"), Some((3, Rows::Reduced)));
+/// assert_eq!(datatype(b"4D_SU2_GAUGE_2x2"), Some((2, Rows::Full)));
+/// assert_eq!(datatype(b"4D_SU2_GAUGE_3x3"), None);
+/// ```
+#[must_use]
+pub fn datatype(value: &[u8]) -> Option<(u8, Rows)> {
+    Links::parse(value).map(|Links { colors, rows }| (colors, rows))
+}
+
+impl Links {
+    fn parse(value: &[u8]) -> Option<Self> {
+        let digits = || take_while1(|byte: u8| byte.is_ascii_digit());
+        let square = opt((tag("_"), digits(), tag("x"), digits()));
+        let mut whole = all_consuming((tag::<_, _, ()>("4D_SU"), digits(), tag("_GAUGE"), square));
+        let (_, (_, Line(group), _, square)) = whole.parse(Line(value)).ok()?;
+        let rows = if square.is_some() { Rows::Full } else { Rows::Reduced };
+        let fits = square.is_none_or(|(_, Line(rows), _, Line(columns))| rows == group && columns == group);
+        let colors = decimal(group).filter(|_| fits && group.first() != Some(&b'0'))?;
+        Some(Self { colors: colors.try_into().ok()?, rows }).filter(Self::is_known)
+    }
+
+    /// True for links that are read and written: SU(2) to SU(99), and reduced ones as far as their last row is
+    /// computed.
+    fn is_known(&self) -> bool {
+        let most = match self.rows {
+            Rows::Reduced => MAX_RECONSTRUCTED_COLORS,
+            Rows::Full => MAX_COLORS,
+        };
+        (2..=most).contains(&self.colors.into())
+    }
+}
+
+/// The largest number of colors of links with all rows: two digits are more than enough for the fields of today.
+const MAX_COLORS: u16 = 99;
 
 /// Values of the lines parsed so far.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Draft {
     extents: [u32; 4],
-    rows: Option<Rows>,
+    links: Option<Links>,
     floating: Option<Floating>,
     checksum: Option<u32>,
     plaquette: Text<32>,
@@ -163,7 +247,7 @@ pub(super) struct Draft {
     seen: u16,
 }
 
-saved!(struct Draft { extents, rows, floating, checksum, plaquette, link_trace, seen });
+saved!(struct Draft { extents, links, floating, checksum, plaquette, link_trace, seen });
 
 /// A value of `FLOATING_POINT`.
 #[derive(Debug, Clone, Copy)]
@@ -235,7 +319,7 @@ impl Draft {
     pub(super) const fn new() -> Self {
         Self {
             extents: [0; 4],
-            rows: None,
+            links: None,
             floating: None,
             checksum: None,
             plaquette: Text::new(),
@@ -263,9 +347,8 @@ impl Draft {
         match key {
             Key::Dimension(direction) => self.dimension(direction, value).err(),
             Key::Datatype => {
-                let known = [Rows::Two, Rows::Three].into_iter();
-                self.rows = known.into_iter().find(|rows| rows.datatype().as_bytes() == value);
-                self.rows.is_none().then_some(ErrorKind::Datatype)
+                self.links = Links::parse(value);
+                self.links.is_none().then_some(ErrorKind::Datatype)
             }
             Key::FloatingPoint => {
                 self.floating = floating(value);
@@ -292,11 +375,11 @@ impl Draft {
         if let Some(missing) = self.extents.iter().position(|extent| *extent == 0) {
             return Err(ErrorKind::DimensionMissing { number: (missing as u8).wrapping_add(1) });
         }
-        let rows = self.rows.ok_or(ErrorKind::DatatypeMissing)?;
+        let links = self.links.ok_or(ErrorKind::DatatypeMissing)?;
         let Floating { precision, order } =
             self.floating.unwrap_or(Floating { precision: Precision::F32, order: None });
         let extents = Extents::new(&self.extents).map_err(|_| ErrorKind::SizeOverflow)?;
-        let header = Header::described(extents, precision, rows, order);
+        let header = Header::described(extents, precision, links, order);
         let mut header = header.map_err(|_| ErrorKind::SizeOverflow)?;
         header.checksum = self.checksum;
         header.plaquette = self.plaquette;

@@ -1,7 +1,7 @@
-//! NERSC archives: SU(3) gauge configurations in four dimensions.
+//! NERSC archives: SU(3) gauge configurations in four dimensions, and those of other SU(N).
 //!
 //! A file is a header of text, from the line `BEGIN_HEADER` to the line `END_HEADER`, with lines `KEY = value`
-//! ([`Header`]), and the links without padding. Links have two or three stored rows ([`LinkFormat`]); `CHECKSUM` is the
+//! ([`Header`]), and the links without padding. Links are stored with all rows, or without the last one ([`LinkFormat`]); `CHECKSUM` is the
 //! sum of the stored 32-bit words ([`WordSums`]). The [format reference](#reference) below has the layout, the
 //! dialects of the programs that write archives, and the accepted deviations.
 //!
@@ -49,4 +49,4 @@ pub use data::{DataSum, LinkFormat, Rows, Unverified, Verdict, WordSums};
 pub use decode::{Decoder, Event, LINE_LEN, MAGIC};
 pub use encode::Encoder;
 pub use error::{EncodeErrorKind, ErrorKind};
-pub use header::{Header, key_and_value};
+pub use header::{Header, datatype, key_and_value};

@@ -1,6 +1,7 @@
-//! Archives: files with one gauge field of SU(3), as NERSC, MILC and openQCD write them.
+//! Archives: files with one gauge field, as NERSC (of SU(N)), MILC and openQCD (of SU(3)) write them.
 
 use linkstream::field::{Field, LinkLayout, Source};
+use linkstream::ildg::{GaugeKind, MAX_RECONSTRUCTED_COLORS};
 use linkstream::lattice::{ByteOrder, Extents, Precision};
 use linkstream::lime::Record;
 use linkstream::milc;
@@ -23,6 +24,8 @@ pub fn keep_line(decoder: &nersc::Decoder, header: &mut Vec<(String, String)>) {
 pub struct Shape {
     pub extents: Extents,
     pub precision: Precision,
+    /// N of SU(N).
+    pub colors: u8,
     pub rows: Rows,
     /// `None` if the header does not name the byte order and the data were not read.
     pub order: Option<ByteOrder>,
@@ -38,6 +41,7 @@ impl Shape {
         Self {
             extents: *header.extents(),
             precision: header.precision(),
+            colors: header.colors(),
             rows: header.rows(),
             order: header.order(),
             has_site_list: false,
@@ -50,7 +54,8 @@ impl Shape {
         Self {
             extents: *header.extents(),
             precision: Precision::F32,
-            rows: Rows::Three,
+            colors: 3,
+            rows: Rows::Full,
             order: Some(header.order()),
             has_site_list: header.has_site_list(),
             data_at: header.file_length().saturating_sub(header.data_length()),
@@ -62,7 +67,8 @@ impl Shape {
         Self {
             extents: *header.extents(),
             precision: Precision::F64,
-            rows: Rows::Three,
+            colors: 3,
+            rows: Rows::Full,
             order: Some(ByteOrder::Little),
             has_site_list: false,
             data_at: open_qcd::HEADER_LEN as u64,
@@ -71,7 +77,13 @@ impl Shape {
 
     /// The format of the links, given their byte order.
     pub const fn format(&self, order: ByteOrder) -> LinkFormat {
-        LinkFormat { precision: self.precision, rows: self.rows, order }
+        LinkFormat { precision: self.precision, colors: self.colors, rows: self.rows, order }
+    }
+
+    /// The kind of the links, as documents of ILDG name it.
+    pub fn kind(&self) -> GaugeKind {
+        // Headers have at least two colors.
+        GaugeKind::su(self.colors.into()).unwrap_or_default()
     }
 
     /// The byte order that gives the first row of the first link the norm 1, or big endian if neither does. For an
@@ -95,9 +107,27 @@ impl Shape {
         }
     }
 
+    /// The value of `DATATYPE` for links of another group, or with other rows, which would have this many bytes in
+    /// all; `None` if there is none, or if the data are as long as they should be. Grid once wrote `4D_SU3_GAUGE_3x3`
+    /// for any number of colors.
+    pub fn other_datatype(&self, bytes: u64) -> Option<String> {
+        let links = self.extents.sites().checked_mul(4)?;
+        let length = |rows, colors| {
+            let format = LinkFormat { rows, colors, ..self.format(ByteOrder::Big) };
+            links.checked_mul(format.bytes() as u64)
+        };
+        if length(self.rows, self.colors) == Some(bytes) {
+            return None;
+        }
+        let groups = 2..=MAX_RECONSTRUCTED_COLORS as u8;
+        let fits = |rows| move |colors: &u8| length(rows, *colors) == Some(bytes);
+        let full = groups.clone().find(fits(Rows::Full)).map(|n| format!("4D_SU{n}_GAUGE_{n}x{n}"));
+        full.or_else(|| groups.clone().find(fits(Rows::Reduced)).map(|n| format!("4D_SU{n}_GAUGE")))
+    }
+
     /// The layout of the field with all rows of its links, as in a LIME file.
     pub fn field(&self) -> Field {
-        self.with_rows(Rows::Three)
+        self.with_rows(Rows::Full)
     }
 
     /// The layout of the field with the rows of its links that are stored.
@@ -107,7 +137,7 @@ impl Shape {
 
     fn with_rows(&self, rows: Rows) -> Field {
         let record = Record { offset: self.data_at, ..Record::default() };
-        let links = LinkLayout::new(4, rows.count().into(), 3, self.precision);
+        let links = LinkLayout::new(4, rows.count(self.colors).into(), self.colors.into(), self.precision);
         Field::with_links(record, Source::Ildg, self.extents, links)
     }
 }

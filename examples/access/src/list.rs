@@ -242,7 +242,7 @@ pub(crate) fn milc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
 fn of_archive(source: &Shared, shape: Shape, order: ByteOrder, stored: Stored, recorded: Recorded) -> Field {
     let layout = shape.field();
     let placement = Placement::of_archive(source.clone(), shape, order);
-    Field::new(layout, Array::of(&layout, None), Some("su3gauge".to_owned()), None, stored, placement)
+    Field::new(layout, Array::of(&layout, None), Some(shape.kind().to_string()), None, stored, placement)
         .with_recorded(recorded)
 }
 

@@ -75,7 +75,7 @@ impl Placement {
     pub(crate) fn contiguous(&self) -> Option<(u64, ByteOrder)> {
         match self {
             Self::Contiguous { start, .. } => Some((*start, ByteOrder::Big)),
-            Self::Links { start, order, shape, .. } if shape.rows == Rows::Three => {
+            Self::Links { start, order, shape, .. } if shape.rows == Rows::Full => {
                 Some((*start, locked(order)))
             }
             _ => None,
@@ -268,7 +268,7 @@ impl Ready<'_> {
                 let stored = (format.bytes() as u64).saturating_mul(4);
                 let at = offset_of(*start, first, stored)?;
                 let word = offset_of(0, first, stored)? / 4;
-                if format.rows == Rows::Three {
+                if format.rows == Rows::Full {
                     fill(&***source, at, out)?;
                     sum.add_words(word, out);
                     return Ok(format.order);

@@ -92,6 +92,7 @@ impl Header {
 /// A measurement of the links of an archive, to be compared with the header.
 pub(crate) struct Measurement<'h> {
     header: &'h Header,
+    colors: u32,
     precision: Precision,
     data_at: u64,
     layout: &'h Field,
@@ -107,9 +108,11 @@ impl<'h> Measurement<'h> {
     /// `layout` has all rows of the links; the numbers that are measured have the byte order `order`. `None` if the
     /// links cannot be measured.
     pub(crate) fn of(header: &'h Header, layout: &'h Field, order: ByteOrder) -> Option<Self> {
-        let observables = Observables::of(layout, Some(GaugeKind::SU3), false)?;
+        let colors = layout.links.as_ref()?.columns;
+        let observables = Observables::of(layout, GaugeKind::su(colors.try_into().ok()?), false)?;
         let (precision, data_at) = (layout.precision?, layout.record.offset);
-        Some(Self { header, precision, data_at, layout, observables, figures: None, order, rest: Vec::new() })
+        let (figures, rest) = (None, Vec::new());
+        Some(Self { header, colors, precision, data_at, layout, observables, figures, order, rest })
     }
 
     /// Measures the next bytes, which can end anywhere.
@@ -146,12 +149,12 @@ impl<'h> Measurement<'h> {
 
     /// The rule that the links break, if they break one.
     pub(crate) fn finish(self) -> Option<Broken> {
-        let Self { header, precision, data_at, observables, figures, .. } = self;
+        let Self { header, colors, precision, data_at, observables, figures, .. } = self;
         let measured = figures.or_else(|| Some((&observables.finish()?).into()))?;
         let broken = |class, rule, offset, message| {
             Some(Broken { file: None, offset, class, rule, clause: "", message })
         };
-        if let Some((rule, message)) = outside_group(&measured) {
+        if let Some((rule, message)) = outside_group(&measured, colors) {
             return broken(Class::Decode, rule, data_at, message);
         }
         let rounding = rounding(precision, measured.widened);
@@ -173,16 +176,17 @@ impl<'h> Measurement<'h> {
     }
 }
 
-/// The rule of links that are certainly not in SU(3).
-fn outside_group(measured: &Figures) -> Option<(&'static str, String)> {
+/// The rule of links that are certainly not in SU(N).
+fn outside_group(measured: &Figures, colors: u32) -> Option<(&'static str, String)> {
     let deviation = measured.deviation;
     if !deviation.is_finite() || !measured.link_trace.is_finite() {
         let message = "links contain numbers that are infinite, not numbers, or too large to be squared";
         return Some(("links-not-finite", message.to_owned()));
     }
     (deviation > FAR).then(|| {
-        let message =
-            format!("links are not in SU(3): the largest deviation is {deviation:.3e}, above {FAR:.3e}");
+        let message = format!(
+            "links are not in SU({colors}): the largest deviation is {deviation:.3e}, above {FAR:.3e}"
+        );
         ("links-not-unitary", message)
     })
 }

@@ -325,8 +325,8 @@ fn to_nersc(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
         Some(Order::Big) | None => ByteOrder::Big,
     };
     let rows = match convert.rows.map(|rows| rows.of(GaugeKind::SU3)).transpose()? {
-        Some(2) => nersc::Rows::Two,
-        _ => nersc::Rows::Three,
+        Some(2) => nersc::Rows::Reduced,
+        _ => nersc::Rows::Full,
     };
     let form = ArchiveForm { rows, order, tolerance: convert.tolerance };
     let wish = Wish {

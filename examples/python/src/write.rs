@@ -246,8 +246,8 @@ impl Writing<'_> {
             };
             let rows = wish.rows.map(|rows| rows.of(GaugeKind::SU3)).transpose();
             let rows = match rows.map_err(|refusal| write_error(refusal.into(), path))? {
-                Some(2) => nersc::Rows::Two,
-                _ => nersc::Rows::Three,
+                Some(2) => nersc::Rows::Reduced,
+                _ => nersc::Rows::Full,
             };
             let order = if how.is_little_endian { ByteOrder::Little } else { ByteOrder::Big };
             let form = ArchiveForm { rows, order, tolerance: how.tolerance };

@@ -120,7 +120,7 @@ fn convert_all(file: &[u8]) {
             let _ = convert(&mut Cursor::new(file), trust, wish, &mut out, &mut warnings);
         }
     }
-    for rows in [nersc::Rows::Two, nersc::Rows::Three] {
+    for rows in [nersc::Rows::Reduced, nersc::Rows::Full] {
         let form = ArchiveForm { rows, order: ByteOrder::Big, tolerance: None };
         let (texts, mut out) = (ArchiveTexts::default(), Cursor::new(Vec::new()));
         let _ = write_archive(&mut Cursor::new(file), form, &texts, &mut out, &mut warnings);

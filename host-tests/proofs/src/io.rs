@@ -158,7 +158,7 @@ fn archives() {
     );
 
     let Ok(extents) = Extents::new(unknown(&[2, 2, 2, 2])) else { return };
-    let (precision, rows, order) = (unknown(Precision::F32), unknown(Rows::Two), unknown(ByteOrder::Big));
+    let (precision, rows, order) = (unknown(Precision::F32), unknown(Rows::Reduced), unknown(ByteOrder::Big));
     let Ok(header) = Header::new(extents, precision, rows, order) else { return };
     let mut buffer = [0; 1024];
     let buffer: &mut [u8] = unknown(&mut buffer);

@@ -2,7 +2,7 @@ use linkstream::Resumable as _;
 use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc::{
     DataSum, Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, Header, LinkFormat, Rows, WordSums,
-    key_and_value,
+    datatype, key_and_value,
 };
 use linkstream::{Decode, Encode, Mode, SeekPayload, State};
 use proofs::{unknown, used};
@@ -29,13 +29,16 @@ pub fn all() {
 fn any_header() -> Option<Header> {
     let extents = lattice::any_extents().ok()?;
     let order = unknown(ByteOrder::Big);
-    Header::new(extents, unknown(Precision::F32), unknown(Rows::Two), order).ok().map(unknown)
+    Header::new(extents, unknown(Precision::F32), unknown(Rows::Reduced), order).ok().map(unknown)
 }
 
 fn of_header(header: Header) {
     used(key_and_value(unknown(b"KEY = value")));
+    used(datatype(unknown(b"4D_SU3_GAUGE_3x3")));
     used(Header::extents(&header));
     used(Header::precision(&header));
+    used(Header::colors(&header));
+    used(Header::with_colors(&header, unknown(2)));
     used(Header::rows(&header));
     used(Header::order(&header));
     used(Header::floating_point(&header));
@@ -70,12 +73,12 @@ fn decoder() {
 }
 
 fn links() {
-    used(Rows::count(unknown(Rows::Two)));
-    used(Rows::datatype(unknown(Rows::Two)));
-    error::value(Rows::Two);
+    used(Rows::count(unknown(Rows::Reduced), unknown(3)));
+    error::value(Rows::Reduced);
     let any = || LinkFormat {
         precision: unknown(Precision::F32),
-        rows: unknown(Rows::Two),
+        colors: unknown(3),
+        rows: unknown(Rows::Reduced),
         order: unknown(ByteOrder::Big),
     };
     let mut bytes = [0; 200];

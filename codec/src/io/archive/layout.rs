@@ -21,8 +21,12 @@ use crate::{milc, nersc};
 
 /// Links of a site: x, y, z, t.
 const LINKS: usize = 4;
+/// The largest number of colors of links that are delivered: they are completed in memory of a fixed size.
+const MAX_COLORS: u8 = 4;
 /// Bytes of the largest link.
-const LINK: usize = 144;
+pub(super) const LINK: usize = 2 * 8 * (MAX_COLORS as usize) * (MAX_COLORS as usize);
+/// Bytes of the largest site.
+pub(super) const SITE: usize = LINKS * LINK;
 
 /// Implemented by the decoders that an [`ArchiveReader`](crate::io::ArchiveReader) can use:
 /// [`nersc::Decoder`] and [`milc::Decoder`]. `Header` and `Verdict` are the types of the same name in their modules.
@@ -98,6 +102,7 @@ pub enum Signal<V, K> {
 pub struct Layout {
     pub(super) extents: Extents,
     pub(super) precision: Precision,
+    pub(super) colors: u8,
     pub(super) rows: Rows,
     /// `None` if the header does not name it.
     pub(super) order: Option<ByteOrder>,
@@ -105,15 +110,31 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// The layout of the links of a NERSC archive.
+    pub(super) const fn of(header: &nersc::Header) -> Self {
+        let (precision, colors, rows) = (header.precision(), header.colors(), header.rows());
+        Self { extents: *header.extents(), precision, colors, rows, order: header.order(), has_list: false }
+    }
+
+    /// True if the links are small enough to be delivered.
+    pub(super) const fn is_small(&self) -> bool {
+        self.colors <= MAX_COLORS
+    }
+
+    fn format(&self, order: ByteOrder) -> LinkFormat {
+        let Self { precision, colors, rows, .. } = *self;
+        LinkFormat { precision, colors, rows, order }
+    }
+
     /// The links with all their rows, as a field.
     pub(super) fn field(&self) -> Field {
-        let format = LinkFormat { precision: self.precision, rows: self.rows, order: ByteOrder::Big };
+        let format = self.format(ByteOrder::Big);
         let (precision, bytes_per_site) =
             (self.precision, (LINKS as u64).saturating_mul(format.whole_bytes() as u64));
         let links = LinkLayout {
             links: LINKS as u32,
-            rows: 3,
-            columns: 3,
+            rows: self.colors.into(),
+            columns: self.colors.into(),
             parts: 2,
             precision,
             absent_is_ones: false,
@@ -136,10 +157,7 @@ impl sealed::ArchiveFormat for nersc::Decoder {
 
     fn found(&self) -> Option<(nersc::Header, Layout)> {
         let header = self.header()?;
-        let (precision, rows) = (header.precision(), header.rows());
-        let layout =
-            Layout { extents: *header.extents(), precision, rows, order: header.order(), has_list: false };
-        Some((*header, layout))
+        Some((*header, Layout::of(header)))
     }
 
     fn signal(event: &nersc::Event) -> Signal<nersc::Verdict, nersc::ErrorKind> {
@@ -166,7 +184,8 @@ impl sealed::ArchiveFormat for milc::Decoder {
         let layout = Layout {
             extents: *header.extents(),
             precision: Precision::F32,
-            rows: Rows::Three,
+            colors: 3,
+            rows: Rows::Full,
             order: Some(header.order()),
             has_list: header.has_site_list(),
         };
@@ -197,7 +216,7 @@ pub(super) struct WholeLinks {
     stored: [u8; LINK],
     filled: usize,
     /// Links of a site, with all rows.
-    site: [u8; LINKS * LINK],
+    site: [u8; SITE],
     links: usize,
 }
 
@@ -205,17 +224,12 @@ impl WholeLinks {
     /// `order` is used if the header names no byte order.
     pub(super) fn new(layout: &Layout, order: Option<ByteOrder>) -> Self {
         let known = layout.order.or(order);
-        let format = LinkFormat {
-            precision: layout.precision,
-            rows: layout.rows,
-            order: known.unwrap_or(ByteOrder::Big),
-        };
         Self {
-            format,
+            format: layout.format(known.unwrap_or(ByteOrder::Big)),
             is_known: known.is_some(),
             stored: [0; LINK],
             filled: 0,
-            site: [0; LINKS * LINK],
+            site: [0; SITE],
             links: 0,
         }
     }

@@ -23,13 +23,13 @@ type Passed<T, E, K, C> = Result<T, CallbackError<ArchiveError<E, K>, C>>;
 /// A header, and the storage format of the links that it describes.
 type Found<E, H, K> = Result<(H, Layout), ReadError<E, K>>;
 
-/// Reads a NERSC archive or a MILC file: the header, then the links, with all three rows, and the result of the
-/// checksum comparison. The source is any [`embedded_io::Read`].
+/// Reads a NERSC archive or a MILC file: the header, then the links, with all rows, and the result of the checksum
+/// comparison. The source is any [`embedded_io::Read`].
 ///
 /// Numbers are returned in the shape `(sites, 4, 3, 3, 2)`: direction (x, y, z, t), row, column, real and imaginary
-/// part. Sites are in natural order, x fastest, except in a MILC file with a site list. Callers get native numbers of
-/// complete links for every byte order and number of stored rows. A third row that is not stored is computed in the
-/// precision of the file, with the operations of QIO and MILC.
+/// part; links of SU(2) and SU(4) have two and four rows and columns. Sites are in natural order, x fastest, except in
+/// a MILC file with a site list. Callers get native numbers of complete links for every byte order and number of stored
+/// rows. A last row that is not stored is computed as by [`LinkFormat::to_whole`](crate::nersc::LinkFormat::to_whole).
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
@@ -172,13 +172,13 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
         Ok(header)
     }
 
-    /// The number of floating-point numbers in all links with three rows, for allocating memory for
+    /// The number of floating-point numbers in all links with all rows, for allocating memory for
     /// [`read_into`](Self::read_into); reads the header if necessary.
     ///
     /// # Errors
-    /// [`ArchiveError::Read`]; [`ArchiveError::Site`] if they have more bytes than the [`Limits`] of this reader.
+    /// [`ArchiveError::Read`]; [`ArchiveError::Colors`]; [`ArchiveError::Site`] if they have more bytes than the [`Limits`] of this reader.
     pub fn numbers(&mut self) -> Result<usize, ArchiveError<R::Error, D::ErrorKind>> {
-        let (_, layout) = self.found()?;
+        let layout = self.small()?;
         Ok(layout.field().numbers(self.limits)?)
     }
 
@@ -236,7 +236,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     ///
     /// # Errors
     /// [`ArchiveError::Site`] if the length of `numbers` is not [`numbers()`](Self::numbers),
-    /// [`ArchiveError::SiteList`]: nothing of the data is read then. [`ArchiveError::AlreadyRead`];
+    /// [`ArchiveError::SiteList`], [`ArchiveError::Colors`]: nothing of the data is read then. [`ArchiveError::AlreadyRead`];
     /// [`ArchiveError::ByteOrder`]; [`ArchiveError::Read`], which in strict and lenient mode includes a checksum
     /// mismatch.
     pub fn read_into<T: Float>(
@@ -348,9 +348,15 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
         self.reader.decoder().found().ok_or(ReadError::NoProgress)
     }
 
+    /// Reads the header, and refuses links that are too large to be delivered.
+    fn small(&mut self) -> Result<Layout, ArchiveError<R::Error, D::ErrorKind>> {
+        let (_, layout) = self.found()?;
+        if layout.is_small() { Ok(layout) } else { Err(ArchiveError::Colors { colors: layout.colors }) }
+    }
+
     /// Goes to the data.
     fn data(&mut self) -> Result<Layout, ArchiveError<R::Error, D::ErrorKind>> {
-        let (_, layout) = self.found()?;
+        let layout = self.small()?;
         if layout.has_list && !self.progress.has_ranks {
             return Err(ArchiveError::SiteList);
         }

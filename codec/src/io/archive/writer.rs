@@ -5,7 +5,7 @@ use core::ops::ControlFlow;
 
 use embedded_io::{Seek, Write};
 
-use super::layout::Layout;
+use super::layout::{Layout, SITE};
 use crate::bytes::{prefix, prefix_mut, split, split_mut};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
@@ -20,9 +20,6 @@ use crate::nersc::{EncodeErrorKind, Encoder, Header, LinkFormat};
 type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
 /// Result of a call that takes a callback.
 type Filled<E, C> = Result<(), CallbackError<WriteError<E, EncodeErrorKind>, C>>;
-
-/// Bytes of the largest site with all rows.
-const SITE: usize = 576;
 
 /// Writes a NERSC archive to any [`embedded_io::Write`], through a buffer of the
 /// caller.
@@ -43,7 +40,7 @@ const SITE: usize = 576;
 /// # use linkstream_example::Disk;
 /// # let disk = Disk::default();
 ///
-/// let header = Header::new(Extents::new(&[2, 2, 2, 2])?, Precision::F32, Rows::Two, ByteOrder::Big)?;
+/// let header = Header::new(Extents::new(&[2, 2, 2, 2])?, Precision::F32, Rows::Reduced, ByteOrder::Big)?;
 /// let (more, mut buffer) = ([("ENSEMBLE_ID", "example")], [0; 2048]);
 /// let mut archive = ArchiveWriter::create(disk.clone(), &mut buffer, &header, &more)?;
 /// archive.numbers(&[0.5_f64; 16 * 72])?;
@@ -61,7 +58,8 @@ pub struct ArchiveWriter<'t, W, B> {
 
 impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
     /// A writer of a new file; `more` are further lines of the header, keys and values. The buffer must hold the text
-    /// of the header (1,024 bytes suffice for about ten further lines) and one site of the file, 576 bytes at most.
+    /// of the header (1,024 bytes suffice for about ten further lines) and one site of the file: 576 bytes at most for SU(3), 1024 for SU(4), the
+    /// largest group of this writer.
     ///
     /// # Errors
     /// The errors of [`Header::write`]; [`EncodeErrorKind::BufferTooSmall`]. Nothing is written.
@@ -71,6 +69,9 @@ impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
         header: &Header,
         more: &'t [(&'t str, &'t str)],
     ) -> Result<Self, EncodeErrorKind> {
+        if !Layout::of(header).is_small() {
+            return Err(EncodeErrorKind::Colors { found: header.colors() });
+        }
         let length = header.write(more, buffer.as_mut())?;
         let encoder = Encoder::new(header, length)?;
         let content = Content { encoder, more, buffer, is_headed: false };
@@ -95,7 +96,7 @@ impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
 impl<W: Write, B: Buffer> ArchiveWriter<'_, W, B> {
     /// Writes the next numbers, converted to the precision of the file: `f32` to `f64` exactly, `f64` to `f32` rounded
     /// to nearest. The numbers must be whole sites in natural order (x fastest), in the shape `(sites, 4, 3, 3, 2)`:
-    /// direction (x, y, z, t), row, column, real and imaginary part. In a file of two rows the third row is left out:
+    /// direction (x, y, z, t), row, column, real and imaginary part. If the header leaves out the last row, it is not written:
     /// it must follow from the others, as in a special unitary matrix.
     ///
     /// # Errors
@@ -107,7 +108,7 @@ impl<W: Write, B: Buffer> ArchiveWriter<'_, W, B> {
         self.writer.run(Numbers { left: numbers })
     }
 
-    /// Writes all sites that are left, each filled by a callback with links of three rows, in the order of
+    /// Writes all sites that are left, each filled by a callback with links of all rows, in the order of
     /// [`numbers`](Self::numbers). The callback may fail or stop (see [`Outcome`]); the next call continues with that
     /// site.
     ///
@@ -116,7 +117,7 @@ impl<W: Write, B: Buffer> ArchiveWriter<'_, W, B> {
     /// use linkstream::lattice::{ByteOrder, Extents, Precision};
     /// use linkstream::nersc::{Header, Rows};
     ///
-    /// let mut header = Header::new(Extents::new(&[1, 1, 1, 2])?, Precision::F32, Rows::Three, ByteOrder::Little)?;
+    /// let mut header = Header::new(Extents::new(&[1, 1, 1, 2])?, Precision::F32, Rows::Full, ByteOrder::Little)?;
     /// header.checksum = Some(0);
     /// let (mut sink, mut buffer) = ([0; 1024], [0; 1024]);
     /// let mut archive = ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &[])?;
@@ -144,7 +145,7 @@ impl<W: Write, B: Buffer> ArchiveWriter<'_, W, B> {
     /// use linkstream::lattice::{ByteOrder, Extents, Precision};
     /// use linkstream::nersc::{Header, Rows};
     ///
-    /// let mut header = Header::new(Extents::new(&[1, 1, 1, 1])?, Precision::F32, Rows::Two, ByteOrder::Big)?;
+    /// let mut header = Header::new(Extents::new(&[1, 1, 1, 1])?, Precision::F32, Rows::Reduced, ByteOrder::Big)?;
     /// header.checksum = Some(0x3030_3030);
     /// let (mut sink, mut buffer) = ([0; 1024], [0; 1024]);
     /// let mut archive = ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &[])?;
@@ -198,9 +199,10 @@ impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
     /// Checks that these are numbers of whole sites, and no more than are left.
     fn fits<T: Float, E>(&self, numbers: &[T]) -> Filled<E, SiteError> {
         self.at_site()?;
-        let Layout { precision, .. } = self.writer.encoder().layout();
+        let layout = self.writer.encoder().layout();
+        let precision = layout.precision;
         let given = (numbers.len() as u64).times(precision.bytes() as u64);
-        let site = (precision.bytes() as u64).times(72);
+        let site = layout.field().bytes_per_site;
         if given.checked_rem(site) != Some(0) {
             let needed = given.checked_next_multiple_of(site).unwrap_or(u64::MAX);
             return Err(CallbackError::Callback(SiteError::Length { needed, given }));
@@ -239,9 +241,7 @@ struct Content<'t, B> {
 
 impl<B: Buffer> Content<'_, B> {
     fn layout(&self) -> Layout {
-        let header = self.encoder.header();
-        let (precision, rows, order) = (header.precision(), header.rows(), header.order());
-        Layout { extents: *header.extents(), precision, rows, order, has_list: false }
+        Layout::of(self.encoder.header())
     }
 
     fn format(&self) -> LinkFormat {
@@ -333,10 +333,13 @@ impl<B: Buffer, T: Float> Pieces<Content<'_, B>> for Numbers<'_, T> {
         if let Some(length) = content.head() {
             return Ok(Some(content.piece(length?)));
         }
-        let (now, later) = split(self.left, 72);
+        let Field { bytes_per_site, .. } = content.layout().field();
         let precision = content.encoder.header().precision();
+        // At most the size of the buffer below.
+        let numbers = (bytes_per_site as usize).checked_div(precision.bytes()).unwrap_or(0);
+        let (now, later) = split(self.left, numbers);
         let mut whole = [0; SITE];
-        let site = prefix_mut(&mut whole, precision.bytes().times(72));
+        let site = prefix_mut(&mut whole, precision.bytes().times(numbers));
         precision.store(now, site);
         let length = content.store(site)?;
         self.left = later;

@@ -25,7 +25,7 @@ pub enum Verdict {
     /// The sums of archives show less: exchanged words, links or sites do not change the sum of NERSC, and words
     /// exchanged at a distance that is a multiple of 899 do not change the sums of MILC. Therefore, the links of a NERSC
     /// archive have also been [measured](super::Field::measured) when all of them were read for the first time: they
-    /// are in SU(3), and have the plaquette and the link trace in the header, if it records them. A contradiction is an
+    /// are in SU(N), and have the plaquette and the link trace in the header, if it records them. A contradiction is an
     /// [`Error::Broken`](crate::Error::Broken).
     Verified,
     Unverified(Unverified),

@@ -112,7 +112,7 @@ impl fmt::Display for Fault {
             Self::LongHeader => f.write_str("the header is longer than 16 MiB, too long to be copied"),
             Self::NotUnitary { deviation } => write!(
                 f,
-                "a NERSC archive has links of SU(3), but these deviate from unitarity or from the determinant 1 by up to \
+                "a NERSC archive has links of SU(N), but these deviate from unitarity or from the determinant 1 by up to \
                  {deviation:.3e}"
             ),
             Self::DamageNoted => f.write_str(WHAT),

@@ -177,7 +177,7 @@ pub enum Refusal {
     )]
     NotOpenQcd,
     /// Links that an archive cannot have.
-    #[error("a NERSC archive has four links of SU(3) at a site")]
+    #[error("a NERSC archive has four links of SU(N) at a site")]
     NotFourLinks,
     /// Links without plaquette and link trace.
     #[error(

@@ -46,9 +46,13 @@ fn lattice(out: &mut String, contents: &Contents) {
     }
     let Some(shape) = &contents.shape else { return };
     let order = shape.order.map_or("byte order not known".to_owned(), |order| order.to_string());
-    let (bits, rows) = (shape.precision.bits(), shape.rows.count());
-    let _ =
-        write!(out, "  gauge field of SU(3): lattice {}, {bits} bits, {rows} rows, {order}", shape.extents);
+    let (bits, rows) = (shape.precision.bits(), shape.rows.count(shape.colors));
+    let (group, row) = (shape.colors, if rows == 1 { "row" } else { "rows" });
+    let _ = write!(
+        out,
+        "  gauge field of SU({group}): lattice {}, {bits} bits, {rows} {row}, {order}",
+        shape.extents
+    );
     out.push_str(if shape.has_site_list { ", with a site list" } else { "" });
     let _ = writeln!(out, ", data at {}", shape.data_at);
 }

@@ -239,7 +239,7 @@ mod tests {
     fn a_slice_of_an_archive_that_changes_after_the_judgement_is_an_error() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = written(folder.path(), |path, lattice, field| {
-            let form = ArchiveForm { rows: Rows::Three, order: ByteOrder::Big, tolerance: None };
+            let form = ArchiveForm { rows: Rows::Full, order: ByteOrder::Big, tolerance: None };
             let texts = ArchiveTexts::default();
             write_field_as_archive(path, false, form, lattice, field, &texts, &mut Vec::new())
                 .expect("written");

@@ -28,6 +28,7 @@ const MAX_DATE: usize = 64;
 #[derive(Debug)]
 pub struct AsLime {
     extents: Extents,
+    kind: GaugeKind,
     format: LinkFormat,
     date: String,
     file_xml: &'static str,
@@ -96,6 +97,7 @@ impl AsLime {
         let data = shape.extents.sites().saturating_mul(4).saturating_mul(format.bytes() as u64);
         Self {
             extents: shape.extents,
+            kind: shape.kind(),
             format,
             date: String::new(),
             file_xml,
@@ -166,7 +168,8 @@ impl AsLime {
         let private = PrivateFile::new(&self.extents);
         let file_message = OutgoingMessage::file(&private, self.file_xml.as_bytes());
         writer.message(&file_message).map_err(WritingError::Sink)?;
-        let record = write::private_record(GaugeKind::SU3, self.format.precision, 3, 4, &self.date);
+        let record =
+            write::private_record(self.kind, self.format.precision, self.kind.colors().into(), 4, &self.date);
         let (record, text) = (record.map_err(WritingError::Refused)?, self.record_xml.clone().into_bytes());
         let planned = Planned { scidac: Some(Beside { record, text }), checksum: true, ..Planned::default() };
         let message = planned.message();

@@ -1,6 +1,5 @@
 //! Measures links while their bytes are read.
 
-use linkstream::ildg::GaugeKind;
 use linkstream::lattice::ByteOrder;
 use linkstream::nersc::LinkFormat;
 use linkstream_access::archive::Shape;
@@ -33,7 +32,7 @@ impl Examination {
         if !options.observables || shape.has_site_list {
             return None;
         }
-        let observables = Observables::of(&shape.field(), Some(GaugeKind::SU3), options.slices)?;
+        let observables = Observables::of(&shape.field(), Some(shape.kind()), options.slices)?;
         Some(Self { shape: *shape, observables, links: WholeLinks::new(format) })
     }
 

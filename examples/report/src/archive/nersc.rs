@@ -4,7 +4,7 @@ use embedded_io::Read;
 use linkstream::io::Reader;
 use linkstream::lattice::ByteOrder;
 use linkstream::nersc::{Decoder, ErrorKind, Event, Header, Verdict};
-use linkstream::{Decode as _, Error, Mode};
+use linkstream::{Class, Decode as _, Error, Mode};
 
 use linkstream_access::archive::{Shape, keep_line};
 use linkstream_access::noted;
@@ -14,7 +14,7 @@ use linkstream_memory as memory;
 use super::contents::{Agreement, Contents, Sum};
 use super::examination::{Examination, place};
 use crate::figures::{FAR, Measured};
-use crate::findings::Findings;
+use crate::findings::{Finding, Findings, Level};
 use crate::lime::{Computed, Note, Quantity, Recorded, number};
 use crate::options::Options;
 use crate::plausibility::{self, Origin};
@@ -71,6 +71,20 @@ pub fn survey<P: PassOver<R>, R: Read>(
     };
     let position =
         for_each_event::<P, _, _>(source, buffer, Decoder::new(Mode::Survey), options, findings, survey)?;
+    let shape = contents.shape.filter(|_| options.read_data);
+    if let Some((shape, bytes)) = shape.zip(position.checked_sub(shape.map_or(0, |shape| shape.data_at)))
+        && let Some(datatype) = shape.other_datatype(bytes)
+    {
+        let message = format!("the data are exactly as long as those of {datatype}");
+        findings.push(Finding {
+            severity: Level::Warning,
+            class: Class::Rule,
+            rule: "nersc-other-group",
+            clause: "",
+            offset: shape.data_at,
+            message,
+        });
+    }
     Ok((contents, position))
 }
 

@@ -9,7 +9,7 @@ const WITHOUT_PROOF: &str = "error, warning if the difference is small or a SciD
 const CONTRADICTION: &str = "error, warning if the difference is small";
 
 /// Name, severity, class, clause and message of each rule.
-const ROWS: [(&str, &str, Class, &str, &str); 26] = [
+const ROWS: [(&str, &str, Class, &str, &str); 27] = [
     (isolated::RULE, "error", Class::Unsupported, "", "internal error ({what}), please report"),
     ("file-empty", "error", Class::Truncated, "", "the file is empty"),
     ("format-unknown", "error", Class::Magic, "", "not a file that linkstream reads: it begins with {bytes}"),
@@ -20,6 +20,7 @@ const ROWS: [(&str, &str, Class, &str, &str); 26] = [
         "",
         "this is {format}, which is recognised but not read",
     ),
+    ("nersc-other-group", "warning", Class::Rule, "", "the data are exactly as long as those of {datatype}"),
     (
         "file-named-like-data",
         "error",

@@ -3,6 +3,7 @@
 //! MILC's `checksums` is not searched for: it is in a separate file next to a file of version 5, whose words it sums,
 //! and never in a text of a LIME file.
 
+use linkstream::nersc::datatype;
 use linkstream_access::recorded::Printed;
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -73,8 +74,8 @@ fn info(text: &str) -> Vec<Note> {
     let pairs = || {
         text.lines().filter_map(|line| line.split_once('=')).map(|(key, value)| (key.trim(), value.trim()))
     };
-    let three_rows = pairs().any(|pair| pair == ("DATATYPE", "4D_SU3_GAUGE_3x3"));
-    let rows = if three_rows { 3 } else { 2 };
+    let links = pairs().find(|(key, _)| *key == "DATATYPE").and_then(|(_, value)| datatype(value.as_bytes()));
+    let rows = links.map_or(2, |(colors, rows)| rows.count(colors).into());
     let found = pairs().filter_map(|(key, value)| match key {
         "gauge.ssplaq" => note(Quantity::SpatialTrace, value),
         "gauge.stplaq" => note(Quantity::TemporalTrace, value),

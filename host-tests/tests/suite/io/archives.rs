@@ -306,7 +306,7 @@ fn content() -> (Header, Vec<f64>) {
 fn written_archives_read_back() {
     let (given, numbers) = content();
     let more = [("ENSEMBLE_ID", "a test")];
-    for rows in [Rows::Two, Rows::Three] {
+    for rows in [Rows::Reduced, Rows::Full] {
         for order in [ByteOrder::Big, ByteOrder::Little] {
             let header =
                 Header::new(*given.extents(), given.precision(), rows, order).expect("four dimensions");
@@ -353,9 +353,13 @@ fn written_archives_read_back() {
 
 #[test]
 fn a_writer_refuses_wrong_calls() {
-    let header =
-        Header::new(Extents::new(&[1, 1, 1, 2]).expect("small"), Precision::F32, Rows::Two, ByteOrder::Big)
-            .expect("four dimensions");
+    let header = Header::new(
+        Extents::new(&[1, 1, 1, 2]).expect("small"),
+        Precision::F32,
+        Rows::Reduced,
+        ByteOrder::Big,
+    )
+    .expect("four dimensions");
     let (mut sink, mut buffer) = ([0; 2048], [0; 1024]);
     assert!(ArchiveWriter::create(&mut sink[..], &mut [0; 100], &header, &[]).is_err());
     let mut writer = ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &[]).expect("fits");

@@ -367,7 +367,7 @@ const OTHERS: [Case; 19] = [
 
 fn archive() -> nersc::Header {
     let lattice = Extents::new(&[1; 4]).expect("a lattice");
-    nersc::Header::new(lattice, Precision::F32, Rows::Two, ByteOrder::Big).expect("four dimensions")
+    nersc::Header::new(lattice, Precision::F32, Rows::Reduced, ByteOrder::Big).expect("four dimensions")
 }
 
 #[test]

@@ -2,5 +2,6 @@
 
 mod chunks;
 mod fixtures;
+mod groups;
 pub mod support;
 mod write;

@@ -98,7 +98,7 @@ pub fn broken() -> Vec<(&'static str, Vec<u8>, Vec<ErrorKind>)> {
         ("2^32 + 1", with("DIMENSION_1 = 4294967297"), vec![ErrorKind::Dimension { number: 1 }]),
         ("a sign", with("DIMENSION_1 = -1"), vec![ErrorKind::Dimension { number: 1 }]),
         ("no type", without("DATATYPE"), vec![ErrorKind::DatatypeMissing]),
-        ("SU(2)", with("DATATYPE = 4D_SU2_GAUGE"), vec![ErrorKind::Datatype]),
+        ("no square", with("DATATYPE = 4D_SU3_GAUGE_2x2"), vec![ErrorKind::Datatype]),
         ("no floating point", without("FLOATING_POINT"), vec![ErrorKind::FloatingPointMissing]),
         ("16 bits", with("FLOATING_POINT = IEEE16"), vec![ErrorKind::FloatingPoint]),
         ("no checksum", without("CHECKSUM"), vec![ErrorKind::ChecksumMissing]),

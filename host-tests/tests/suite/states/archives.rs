@@ -69,7 +69,7 @@ fn changed_states_of_the_milc_decoder() {
 fn changed_states_of_the_nersc_encoder() {
     let mut forger = Forger::new();
     let extents = Extents::new(&[1, 2, 1, 1]).expect("small");
-    let header = Header::new(extents, Precision::F32, Rows::Two, ByteOrder::Big)
+    let header = Header::new(extents, Precision::F32, Rows::Reduced, ByteOrder::Big)
         .expect("a lattice of four dimensions");
     for done in [0, 3, 384] {
         let mut encoder = Encoder::new(&header, 300).expect("small");

@@ -35,7 +35,7 @@ pub struct ArchiveForm {
     pub rows: Rows,
     /// The byte order of the numbers.
     pub order: ByteOrder,
-    /// Maximum distance of an omitted third row from the row computed from the others. `None`: 1e-6 for numbers of 32
+    /// Maximum distance of an omitted last row from the row computed from the others. `None`: 1e-6 for numbers of 32
     /// bits, 1e-12 for numbers of 64 bits.
     pub tolerance: Option<f64>,
 }
@@ -67,7 +67,7 @@ const USUAL: [(&str, &str); 3] =
 /// must have all rows, so that the observables in the header belong to the links that are written.
 ///
 /// # Errors
-/// The file has no gauge field of SU(3), its links do not fit into an archive, a note says that they were damaged
+/// The file has no gauge field of SU(N), its links do not fit into an archive, a note says that they were damaged
 /// although `texts` do not, or `out` cannot be written. The contents of `out` are then useless.
 pub fn write_archive(
     links: &mut (impl Read + Seek),
@@ -155,11 +155,12 @@ fn refuse_noted(links: &mut (impl Read + Seek)) -> Result<(), Error> {
 fn header(field: &Field, measured: Option<&Measured>, form: ArchiveForm) -> Result<Header, Refusal> {
     let measured = measured.ok_or(Refusal::NotMeasured)?;
     let links = field.links.ok_or(Refusal::NoLinks)?;
-    if (links.links, links.rows, links.columns, links.parts) != (4, 3, 3, 2) {
+    if (links.links, links.rows, links.parts) != (4, links.columns, 2) || links.columns < 2 {
         return Err(Refusal::NotFourLinks);
     }
     let header = Header::new(field.extents, links.precision, form.rows, form.order);
-    let mut header = header.map_err(Refusal::Header)?;
+    let colors = links.columns.try_into().unwrap_or(u8::MAX);
+    let mut header = header.and_then(|header| header.with_colors(colors)).map_err(Refusal::Header)?;
     let figures = Figures::of_links(measured).ok_or(Refusal::NoFigures)?;
     // An observable has at most 32 bytes.
     header.plaquette = figures.plaquette.as_str().try_into().map_err(|_| Refusal::NoFigures)?;
@@ -211,12 +212,14 @@ fn copy(
     let data = data.ok_or(Refusal::LargeItem)?;
     let mut source = Watched::new(BufReader::with_capacity(BUFFER, links).take(data), observer.phase(data));
     let (mut whole, mut stored) = (vec![0; format.whole_bytes()], vec![0; format.bytes()]);
+    let kind = GaugeKind::su(format.colors.into()).unwrap_or_default();
+    let numbers = usize::from(kind.colors()).pow(2).saturating_mul(2);
     for index in 0..header.extents().sites().checked_mul(4).ok_or(Refusal::LargeItem)? {
         source.read_exact(&mut whole).map_err(Error::Temporary)?;
-        if form.rows == Rows::Two {
+        if form.rows == Rows::Reduced {
             let numbers: Vec<f64> =
-                (0..18).filter_map(|index| format.precision.read(&whole, index)).collect();
-            let deviation = deviation(GaugeKind::SU3, &numbers).unwrap_or(f64::INFINITY);
+                (0..numbers).filter_map(|index| format.precision.read(&whole, index)).collect();
+            let deviation = deviation(kind, &numbers).unwrap_or(f64::INFINITY);
             // The comparison with NaN must fail, too.
             if deviation.partial_cmp(&tolerance).is_none_or(Ordering::is_gt) {
                 let (site, direction) = (header.extents().coordinates(index / 4), index % 4);

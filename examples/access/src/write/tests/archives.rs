@@ -11,9 +11,9 @@ fn archives_read_back_equal_and_hold_their_lines() {
     let single: Vec<f32> = links.iter().map(|number| *number as f32).collect();
     let folder = folder();
     for (number, rows, order) in [
-        (0, nersc::Rows::Three, ByteOrder::Big),
-        (1, nersc::Rows::Two, ByteOrder::Little),
-        (2, nersc::Rows::Two, ByteOrder::Big),
+        (0, nersc::Rows::Full, ByteOrder::Big),
+        (1, nersc::Rows::Reduced, ByteOrder::Little),
+        (2, nersc::Rows::Reduced, ByteOrder::Big),
     ] {
         let path = folder.path().join(format!("lat{number}"));
         let form = ArchiveForm { rows, order, tolerance: Some(1e-6) };
@@ -51,7 +51,7 @@ fn archives_read_back_equal_and_hold_their_lines() {
 fn links_that_no_archive_can_have_are_typed_errors() {
     let folder = folder();
     let path = folder.path().join("lat");
-    let form = ArchiveForm { rows: nersc::Rows::Two, order: ByteOrder::Big, tolerance: None };
+    let form = ArchiveForm { rows: nersc::Rows::Reduced, order: ByteOrder::Big, tolerance: None };
     let write = |links: &[f64], kind| {
         let (array, texts) = (NewField::links(links, kind), ArchiveTexts::default());
         write_field_as_archive(&path, false, form, &lattice(), &array, &texts, &mut Vec::new())
@@ -64,8 +64,8 @@ fn links_that_no_archive_can_have_are_typed_errors() {
     links[16] = f64::NAN;
     let error = write(&links, GaugeKind::SU3);
     assert!(matches!(error, Error::Refused { refusal: Refusal::NoFigures, .. }), "{error}");
-    let su2 = GaugeKind::parse(b"su2gauge").expect("a kind");
-    let error = write(&numbers(SITES * 4 * 8), su2);
+    let u1 = GaugeKind::parse(b"u1gauge").expect("a kind");
+    let error = write(&numbers(SITES * 4 * 2), u1);
     assert!(matches!(error, Error::Refused { refusal: Refusal::NotFourLinks, .. }), "{error}");
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
 }

@@ -64,7 +64,7 @@ pub unsafe extern "C" fn linkstream_write_archive(
         let texts = unsafe { memory::text(how.lines) }?;
         let lines = texts.map_or_else(|| Ok(Lines::default()), |texts| lines(&texts))?;
         let form = ArchiveForm {
-            rows: if how.flags & TWO_ROWS == 0 { Rows::Three } else { Rows::Two },
+            rows: if how.flags & TWO_ROWS == 0 { Rows::Full } else { Rows::Reduced },
             order: if how.flags & LITTLE_ENDIAN == 0 { ByteOrder::Big } else { ByteOrder::Little },
             tolerance: None,
         };

@@ -106,8 +106,8 @@ fn archives_are_written() {
 #[test]
 fn what_cannot_be_an_archive() {
     let folder = folder();
-    let su2 = fixture("qio/alien/ildg12_su2gauge.lime");
-    refused(&folder, &["convert", "-", "x", "--to", "nersc"], &su2, 1, "SU(3)");
+    let u1 = fixture("qio/alien/ildg12_u1gauge.lime");
+    refused(&folder, &["convert", "-", "x", "--to", "nersc"], &u1, 1, "four links of SU(N)");
     let file = fixture("qio/nersc/n3x3_f.nersc");
     refused(&folder, &["convert", "-", "x", "--byte-order", "little"], &file, 2, "--byte-order");
     refused(

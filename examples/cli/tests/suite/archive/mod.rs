@@ -4,4 +4,5 @@ mod check;
 mod convert;
 mod damaged;
 mod foreign;
+mod groups;
 mod header;

@@ -53,16 +53,17 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "nersc-datatype-missing",
-        meaning: "The header does not state whether the links have two or three rows.",
+        meaning: "The header does not state the group and the rows of the links.",
         causes: "An incomplete header.",
         remedy: "Add the line DATATYPE = 4D_SU3_GAUGE (two rows) or 4D_SU3_GAUGE_3x3 (three rows), according to \
                  the length of the file.",
     },
     Text {
         rule: "nersc-datatype",
-        meaning: "The archive contains data other than SU(3) links with two or three rows. MILC and QIO's \
+        meaning: "The archive contains data other than links of SU(N) with all rows or all but the last one. MILC and QIO's \
                   converter read every other DATATYPE as two rows.",
-        causes: "SU(N) fields and states of random-number generators of Grid use the same header.",
+        causes: "Other data of Grid and CPS use the same header. So do links of more than 99 colors, or of more than 10 \
+                 without their last row.",
         remedy: "Read it with the program that wrote it.",
     },
     Text {

@@ -52,6 +52,16 @@ pub const TEXTS: &[Text] = &[
         remedy: COPY_AGAIN,
     },
     Text {
+        rule: "nersc-other-group",
+        meaning: "A NERSC archive does not have the length that its header implies, but exactly the length for \
+                  links of another SU(N), or with another number of rows. They are not read as such: the header \
+                  may be wrong in other respects, too.",
+        causes: "Old versions of Grid wrote DATATYPE = 4D_SU3_GAUGE_3x3 for any number of colors.",
+        remedy: "If you know the group, correct the line DATATYPE in a copy, for example \
+                 `LC_ALL=C sed '1,20s/SU3_GAUGE_3x3/SU2_GAUGE_2x2/' FILE > COPY`, and check the copy: its CHECKSUM \
+                 and PLAQUETTE show whether the correction is right.",
+    },
+    Text {
         rule: "openqcd-length",
         meaning: "The header of an openQCD configuration states another lattice than the file has links for. It is \
                   only found in a pipe: in a file, the format is recognised by its length.",
