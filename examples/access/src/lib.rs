@@ -22,6 +22,8 @@ pub mod archive;
 mod array;
 mod broken;
 pub mod data;
+#[cfg(feature = "digest")]
+pub mod digest;
 mod elements;
 mod error;
 mod field;
@@ -46,6 +48,7 @@ pub mod set;
 pub mod source;
 mod source_reader;
 mod sources;
+pub mod store;
 mod sums;
 pub mod system;
 pub mod text;

@@ -17,6 +17,7 @@ use linkstream_report::json_line::{self, Skipped, Unreadable};
 use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
 
+use crate::ensemble::{Against, Shown};
 use crate::failure::{FAILED, Failure, INVALID, is_output, output_name, sentence};
 use crate::files::{Candidate, Files, Volumes};
 use crate::output::nobody_reads;
@@ -27,7 +28,7 @@ use crate::stdio::{colored, stdout};
 use crate::system::File;
 use crate::tally::{self, Tally};
 use crate::volumes::LayoutName;
-use crate::{color, describe, human, json_records, source, threads};
+use crate::{color, describe, ensemble, human, json_records, source, threads};
 
 /// The objects of the JSON output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -100,6 +101,8 @@ pub struct Inspect {
 pub struct Check {
     #[command(flatten)]
     selection: Selection,
+    #[command(flatten)]
+    against: Against,
     /// Treat broken rules that do not affect data as warnings, not errors.
     #[arg(long)]
     lenient: bool,
@@ -144,11 +147,13 @@ Exit status:
   1  a file is wrong; or unverified, with --require-checksum; or a program
      that --for names cannot read it
   2  a file is unreadable, or the arguments are wrong
+  3  with --manifest: files have changed, and no file failed
 
 Examples:
   linkstream check *.ildg
   linkstream check --lenient old.lime
   linkstream check --for grid lat.0100.ildg
+  linkstream check --manifest 24c.manifest --update --scrub 7d /data/24c
   linkstream check lat.0100.lime --from nodes.txt
   linkstream check --quiet --only-failed --require-checksum configurations/
   find . -name '*.ildg' -mtime -1 | linkstream check --quiet --files-from -";
@@ -173,6 +178,12 @@ impl Inspect {
 
 impl Check {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
+        if let Some(manifest) = self.against.manifest()? {
+            let Selection { files, json, only_failed, .. } = &self.selection;
+            let shown =
+                Shown { json: json.is_some(), only_failed: *only_failed, observables: !self.no_observables };
+            return ensemble::check(&self.against, manifest, files, shown, self.threads);
+        }
         let options = Options {
             read_data: true,
             observables: !self.no_observables,

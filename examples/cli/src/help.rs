@@ -170,10 +170,10 @@ pub fn examples() -> String {
 
 /// Prints the complete help of a command, or a topic.
 pub fn run(mut program: Command, words: &[String]) -> anyhow::Result<()> {
-    if let [word] = words {
-        if let Some((_, _, texts)) = TOPICS.iter().find(|(name, ..)| name == word) {
-            return print(&format!("{}\n", texts.join("\n\n")));
-        }
+    if let [word] = words
+        && let Some((_, _, texts)) = TOPICS.iter().find(|(name, ..)| name == word)
+    {
+        return print(&format!("{}\n", texts.join("\n\n")));
     }
     program.build();
     let mut command = &mut program;

@@ -13,6 +13,7 @@ mod cut;
 mod data;
 mod describe;
 mod diff;
+mod ensemble;
 mod explain;
 mod export;
 mod failure;
@@ -87,6 +88,8 @@ Examples:
   linkstream check lat.0100.ildg             verify structure and checksums
   linkstream check --json *.lime             one JSON object per file and line
   linkstream check --quiet configurations/   one line per file in a directory
+  linkstream manifest store/ > M             names, hashes and verdicts of all
+  linkstream check --manifest M store/       what has changed since
   linkstream explain checksum-mismatch       what a finding means, what to do
   linkstream inspect lat.0100.ildg           records and texts, without the data
   zcat lat.0100.ildg.gz | linkstream check - read a pipe
@@ -135,6 +138,9 @@ enum Command {
     /// Verify structure, XML documents, checksums and gauge links; every byte is read.
     #[command(after_help = topics::of_check(check::CHECK_EXAMPLES))]
     Check(check::Check),
+    /// Write the manifest of a store: names, hashes, verdicts and observables of all files.
+    #[command(after_help = ensemble::MANIFEST_EXAMPLES)]
+    Manifest(ensemble::Manifest),
     /// Explain a rule that `check` reports: what it means, what usually breaks it, and what to do.
     #[command(after_help = explain::EXAMPLES)]
     Explain(explain::Explain),
@@ -237,6 +243,7 @@ fn run() -> anyhow::Result<ExitCode> {
     match arguments.command {
         Command::Inspect(inspect) => inspect.run(),
         Command::Check(check) => check.run(),
+        Command::Manifest(manifest) => ensemble::manifest(&manifest),
         Command::Explain(explain) => explain::run(&explain).map(|()| ExitCode::SUCCESS),
         Command::Sample { out, force } => sample::run(&out, force).map(|()| ExitCode::SUCCESS),
         Command::Convert(convert) => convert::run(&convert).map(|()| ExitCode::SUCCESS),

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use linkstream::Class;
 use linkstream::sniff::{Foreign, Format, Sniff, foreign, sniff};
 use linkstream_report::findings::{Finding, Findings, Level};
-use linkstream_report::identify::looks_like_text;
+use linkstream_report::identify::{has_ending, looks_like_text};
 use linkstream_report::other::{other, zip_entry};
 use linkstream_report::report::{Body, Report};
 
@@ -17,8 +17,6 @@ use crate::human::shown_path;
 use crate::source::filled;
 use crate::system::File;
 
-/// Extensions of the formats. A file with one of them is never unrelated: an unknown beginning is taken for damage.
-const ENDINGS: [&str; 6] = ["lime", "ildg", "scidac", "scda", "inebin", "nersc"];
 /// Number of bytes that are read of a file.
 const FIRST: usize = 4 << 10;
 /// Equal lengths of shorter files are no sign of damage.
@@ -205,11 +203,6 @@ fn pattern(path: &Path) -> Vec<u8> {
 
 fn folder(path: &Path) -> PathBuf {
     path.parent().unwrap_or(Path::new("")).to_owned()
-}
-
-fn has_ending(path: &Path) -> bool {
-    let ending = path.extension();
-    ENDINGS.iter().any(|known| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(known)))
 }
 
 /// The beginning of the content of a gzip file that begins so; empty for other files.

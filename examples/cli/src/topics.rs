@@ -1,10 +1,11 @@
 //! Texts of `check --help` that are also topics of `linkstream help`.
 
 /// The topics: name, purpose, and texts.
-pub const TOPICS: [(&str, &str, &[&str]); 5] = [
+pub const TOPICS: [(&str, &str, &[&str]); 6] = [
     ("verdicts", "ok, unverified, wrong, unreadable; errors and warnings", &[VERDICTS, VERIFIED, SEVERITIES]),
     ("links", "what is computed from links and compared with the texts of a file", &[LINKS]),
     ("directories", "files that are skipped, and file sets", &[DIRECTORIES, FILE_SETS]),
+    ("manifests", "what changed in a store: `check --manifest`", &[MANIFESTS]),
     ("memory", "memory that the program needs", &[MEMORY]),
     ("programs", "other programs: `check --for` and `convert --for`", &[PROGRAMS]),
 ];
@@ -119,6 +120,24 @@ volume by itself, without the checksum of the set. If the volumes are in the
 directories of many nodes, --from finds them by the table that was used to write
 them (`convert --layout TABLE`). All volumes are open at the same time.";
 
+pub const MANIFESTS: &str = "\
+Manifests:
+--manifest compares a store with the manifest that `linkstream manifest` wrote.
+One line per file tells what has happened, and a line at the end counts it:
+  NEW, GONE      the file was not there before, or is no longer
+  MODIFIED       the content differs: texts, data or both
+  MOVED, COPIED  the content is that of another name of the manifest
+  DAMAGED        the verdict became worse, or the content changed although size
+                 and time of modification did not
+  STILL DAMAGED  it was damaged in the manifest already
+  REPAIRED       it was damaged in the manifest
+The exit status is 0 if nothing has changed, 3 if something has, 1 if a file is
+damaged or gone or a new one is wrong, and 2 if a file is unreadable.
+Files whose size and times are those of the manifest are not read, unless it is
+their turn by --scrub; the summary counts them. The next manifest keeps the time
+when each file was really read. With --exclude and --min-age, nothing is said
+about the files that are left out. Names of the manifest are never opened.";
+
 pub const PROGRAMS: &str = "\
 Other programs:
 --for predicts whether a program accepts a gauge configuration in a LIME, NERSC
@@ -153,7 +172,18 @@ Names that are not UTF-8 are also given in hexadecimal (`file_hex`, `type_hex`).
 
 /// The text after the options of `check`.
 pub fn of_check(before: &str) -> String {
-    let texts =
-        [VERDICTS, before, VERIFIED, SEVERITIES, LINKS, DIRECTORIES, FILE_SETS, PROGRAMS, MEMORY, JSON];
+    let texts = [
+        VERDICTS,
+        before,
+        MANIFESTS,
+        VERIFIED,
+        SEVERITIES,
+        LINKS,
+        DIRECTORIES,
+        FILE_SETS,
+        PROGRAMS,
+        MEMORY,
+        JSON,
+    ];
     texts.join("\n\n")
 }

@@ -1,5 +1,7 @@
 //! Recognises the format of a file from its first bytes.
 
+use std::path::Path;
+
 use embedded_io::{Error as _, ErrorKind, Read};
 use linkstream::sniff::{FOREIGN_LEN, Format, Sniff, Sniffer};
 
@@ -55,6 +57,17 @@ fn nersc<R: Read>(source: &mut R, mut first: Vec<u8>) -> Result<(Vec<u8>, Option
         }
     }
     Ok((first, Some(Format::Nersc)))
+}
+
+/// Extensions of the formats.
+const ENDINGS: [&str; 6] = ["lime", "ildg", "scidac", "scda", "inebin", "nersc"];
+
+/// True if a file is named like one of a known format. Such a file is never unrelated: an unknown beginning is taken for
+/// damage.
+#[must_use]
+pub fn has_ending(path: &Path) -> bool {
+    let ending = path.extension();
+    ENDINGS.iter().any(|known| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(known)))
 }
 
 /// The name of a format.

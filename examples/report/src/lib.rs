@@ -10,6 +10,7 @@
 pub mod archive;
 pub mod cut;
 pub mod diff;
+pub mod ensemble;
 pub mod entries;
 pub mod explain;
 pub mod explain_page;

@@ -37,5 +37,6 @@ mod scda;
 mod skipped;
 #[cfg(target_os = "linux")]
 mod spool;
+mod store;
 mod verdicts;
 mod volumes;

@@ -37,7 +37,7 @@ impl Entries for State<'_> {
     fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
         object.serialize_entry("type", self.kind)?;
         object.serialize_entry("checksums", &objects(&self.contents.sums))?;
-        object.serialize_entry("checksum", &self.contents.agreement.map(agreement))
+        object.serialize_entry("checksum", &self.contents.agreement.map(agreed))
     }
 }
 
@@ -68,7 +68,7 @@ impl Entries for Field<'_> {
         object.serialize_entry("byte_order", &shape.order.map(order))?;
         object.serialize_entry("site_list", &shape.has_site_list)?;
         object.serialize_entry("checksums", &objects(&contents.sums))?;
-        object.serialize_entry("checksum", &contents.agreement.map(agreement))?;
+        object.serialize_entry("checksum", &contents.agreement.map(agreed))?;
         if let Some(measured) = &contents.measured {
             measured.entries(object)?;
         }
@@ -92,7 +92,7 @@ impl Entries for Sum {
     }
 }
 
-const fn agreement(agreement: Agreement) -> &'static str {
+pub(crate) const fn agreed(agreement: Agreement) -> &'static str {
     match agreement {
         Agreement::Match => "match",
         Agreement::Mismatch => "mismatch",

@@ -162,7 +162,7 @@ impl Entries for Field<'_> {
         if let Some(sumb) = entry.stored.sumb {
             object.serialize_entry("stored_sumb", &sum(sumb))?;
         }
-        object.serialize_entry("checksum", &entry.verdict.as_ref().and_then(verdict))?;
+        object.serialize_entry("checksum", &entry.verdict.as_ref().and_then(checked))?;
         if let Some(bqcd) = &entry.bqcd {
             object.serialize_entry("cksum", &entry.cksum)?;
             object.serialize_entry("stored_cksum", &bqcd.sum)?;
@@ -280,7 +280,7 @@ const fn source(source: Source) -> &'static str {
 }
 
 /// The verdict as a word; `None` if the data were skipped.
-const fn verdict(verdict: &Verdict) -> Option<&'static str> {
+pub(crate) const fn checked(verdict: &Verdict) -> Option<&'static str> {
     match verdict {
         Verdict::Match { .. } => Some("match"),
         Verdict::Mismatch { .. } => Some("mismatch"),

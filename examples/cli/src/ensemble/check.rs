@@ -1,0 +1,143 @@
+//! `check --manifest`: what has changed in a store since its manifest was written.
+
+use std::io::Write as _;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Args;
+use linkstream_access::digest::HashFunction;
+use linkstream_report::ensemble::changes::{Change, Changes, Kind, compare};
+use linkstream_report::ensemble::manifest::{Entries, write};
+use linkstream_report::ensemble::read::Reader;
+use linkstream_report::json::Object;
+use linkstream_report::json_line::line_of;
+
+use super::arguments::{Which, runs};
+use super::human;
+use super::store::{Store, identity, manifest};
+use crate::failure::{FAILED, Failure, INVALID, output_name};
+use crate::output::{Output, unless_nobody_reads};
+use crate::stdio::{colored, stdout};
+
+/// Exit status if files have changed, and none is damaged, gone or unreadable.
+const CHANGED: u8 = 3;
+
+/// The arguments of `check` about a manifest.
+#[derive(Debug, Args)]
+pub struct Against {
+    /// Compare the directory FILE with MANIFEST, which `linkstream manifest` has written: print what is new, gone,
+    /// modified, moved, copied, damaged or repaired.
+    #[arg(long, value_name = "MANIFEST", conflicts_with_all = ["files_from", "volume", "from", "all", "verbose", "lenient",
+        "require_checksum", "slices", "programs"])]
+    manifest: Option<PathBuf>,
+    /// Write the manifest of the store as it is now, to MANIFEST or to the other file NEXT. What is damaged is still
+    /// reported as damaged the next time.
+    #[arg(long, value_name = "NEXT", requires = "manifest", num_args = 0..=1, require_equals = true)]
+    #[expect(clippy::option_option, reason = "absent, without a value, or with one")]
+    update: Option<Option<PathBuf>>,
+    /// Also read a part of the files whose size and times agree with the manifest, beginning with the files that were not
+    /// read for the longest time: with 7d a seventh of the store, with 1d all of it.
+    #[arg(long, value_name = "DAYS", requires = "manifest", value_parser = runs)]
+    scrub: Option<u32>,
+    #[command(flatten)]
+    which: Which,
+}
+
+impl Against {
+    /// The manifest to compare with, if there is one.
+    pub fn manifest(&self) -> anyhow::Result<Option<&Path>> {
+        let Which { exclude, min_age, resume, xml } = &self.which;
+        let is_used = !exclude.is_empty() || min_age.is_some() || resume.is_some() || !xml.is_empty();
+        anyhow::ensure!(
+            self.manifest.is_some() || !is_used,
+            "--exclude, --min-age, --resume and --xml are about a store: they need --manifest"
+        );
+        Ok(self.manifest.as_deref())
+    }
+}
+
+/// The form of the output.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown {
+    pub json: bool,
+    pub only_failed: bool,
+    pub observables: bool,
+}
+
+/// Compares the store with its manifest.
+pub fn check(
+    against: &Against,
+    path: &Path,
+    stores: &[PathBuf],
+    shown: Shown,
+    threads: Option<NonZeroUsize>,
+) -> anyhow::Result<ExitCode> {
+    let [root] = stores else { anyhow::bail!("--manifest needs one directory, the store") };
+    let old = manifest(path)?;
+    let reader = reader(&old, against, shown.observables);
+    let next = against.update.as_ref().map(|next| next.as_deref().unwrap_or(path));
+    let journal = against.which.resume.as_deref();
+    let own = [Some(path), next, journal].map(|path| path.and_then(identity)).to_vec();
+    let store = Store { root, reader: &reader, which: &against.which, threads, own };
+    let now = store.read(&old, against.scrub)?;
+    let changes = compare(&old, &now);
+    unless_nobody_reads(print(&changes, shown))?;
+    if let Some(next) = next {
+        let mut out = Output::create(next, true)?;
+        let mut lines = std::io::BufWriter::new(&mut out);
+        let written = write(changes.next.values(), &mut lines).and_then(|()| lines.flush());
+        written.map_err(Failure::Output).with_context(|| output_name(next))?;
+        drop(lines);
+        out.keep_silently()?;
+    }
+    store.complete()?;
+    Ok(ExitCode::from(status(&changes)))
+}
+
+/// Reads files as they were read for the manifest.
+fn reader(old: &Entries, against: &Against, observables: bool) -> Reader {
+    let function = if old.values().any(|entry| entry.blake3.is_some()) {
+        HashFunction::Blake3
+    } else {
+        HashFunction::Sha256
+    };
+    let mut xml = against.which.xml.clone();
+    if xml.is_empty() {
+        xml = old.values().flat_map(|entry| entry.xml.keys().cloned()).collect();
+        xml.push("beta".to_owned());
+        xml.sort();
+        xml.dedup();
+    }
+    Reader { function, xml, observables }
+}
+
+fn print(changes: &Changes, shown: Shown) -> anyhow::Result<()> {
+    let wanted = |change: &&Change| change.is_bad() || !shown.only_failed;
+    let list = changes.list.iter().filter(wanted);
+    let written = if shown.json {
+        let mut lines = Vec::new();
+        for change in list {
+            lines.extend(line_of(&Object(change))?);
+        }
+        lines.extend(line_of(&Object(changes))?);
+        stdout().and_then(|mut out| out.write_all(&lines).map_err(Failure::Output))
+    } else {
+        let text: String = list.map(human::line).collect::<String>() + &human::summary(changes);
+        colored().and_then(|mut out| out.write_all(text.as_bytes()).map_err(Failure::Output))
+    };
+    written.with_context(|| output_name(Path::new("-")))
+}
+
+fn status(changes: &Changes) -> u8 {
+    if changes.list.iter().any(|change| change.kind == Kind::Unreadable) {
+        FAILED
+    } else if changes.list.iter().any(Change::is_bad) {
+        INVALID
+    } else if changes.list.is_empty() {
+        0
+    } else {
+        CHANGED
+    }
+}

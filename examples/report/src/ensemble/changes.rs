@@ -1,0 +1,452 @@
+//! Differences between a manifest and the store as it is now.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde::ser::SerializeMap;
+
+use super::entry::{Entry, Verdict, Was};
+use super::manifest::Entries;
+use super::name::Name;
+use super::stamp::Stamp;
+use crate::json::{Entries as JsonEntries, SCHEMA};
+
+/// Kind of change of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    New,
+    Gone,
+    /// The content differs, and nothing shows that it is damaged.
+    Modified,
+    /// The content had another name, which now is gone or has other content.
+    Moved,
+    /// The content is the same as in another file, which is still there.
+    Copied,
+    /// The verdict became worse, or the content changed although nobody wrote it.
+    Damaged,
+    /// The file was damaged in the manifest, and still is.
+    StillDamaged,
+    /// The file is no longer damaged.
+    Repaired,
+    /// The file cannot be read, so that nothing is known about it.
+    Unreadable,
+}
+
+impl Kind {
+    /// All kinds, in the order of a summary.
+    pub const ALL: [Self; 9] = [
+        Self::New,
+        Self::Gone,
+        Self::Modified,
+        Self::Moved,
+        Self::Copied,
+        Self::Damaged,
+        Self::StillDamaged,
+        Self::Repaired,
+        Self::Unreadable,
+    ];
+
+    /// The kind as a word, as in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Gone => "gone",
+            Self::Modified => "modified",
+            Self::Moved => "moved",
+            Self::Copied => "copied",
+            Self::Damaged => "damaged",
+            Self::StillDamaged => "still-damaged",
+            Self::Repaired => "repaired",
+            Self::Unreadable => "unreadable",
+        }
+    }
+
+    /// True if somebody has to do something.
+    #[must_use]
+    pub const fn is_bad(self) -> bool {
+        matches!(self, Self::Gone | Self::Damaged | Self::StillDamaged | Self::Unreadable)
+    }
+}
+
+/// The part of a file that was modified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    Texts,
+    Data,
+    Both,
+}
+
+impl Part {
+    /// The part as a word, as in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Texts => "texts",
+            Self::Data => "data",
+            Self::Both => "both",
+        }
+    }
+}
+
+/// A file that has changed.
+#[derive(Debug)]
+pub struct Change {
+    pub name: Name,
+    pub kind: Kind,
+    /// The modified part, if it is known.
+    pub part: Option<Part>,
+    /// The name that the content has or had in the manifest, if that is another one.
+    pub from: Option<Name>,
+    pub before: Option<Verdict>,
+    pub now: Option<Verdict>,
+    /// More about it, as text.
+    pub why: Option<String>,
+}
+
+impl Change {
+    /// True if somebody has to do something: also if a new file is wrong.
+    #[must_use]
+    pub fn is_bad(&self) -> bool {
+        self.kind.is_bad() || self.now.is_some_and(Verdict::is_bad)
+    }
+}
+
+/// The store as it is now.
+#[derive(Debug, Default)]
+pub struct Now {
+    /// Files that were read.
+    pub read: Entries,
+    /// Files that were not read, because size and times agree with the manifest.
+    pub trusted: BTreeSet<Name>,
+    /// Directories that cannot be listed, and entries that cannot be examined: what is in them may still be there.
+    pub unknown: Vec<(Name, String)>,
+    /// Files and directories that were left out on request: nothing is said about them.
+    pub left_out: BTreeSet<Name>,
+}
+
+impl Now {
+    fn leaves_out(&self, name: &Name) -> bool {
+        let mut folder = name.parts().0;
+        let is_in =
+            |folder: &[u8]| Name::new(folder.to_vec()).is_ok_and(|folder| self.left_out.contains(&folder));
+        while !folder.is_empty() {
+            if is_in(folder) {
+                return true;
+            }
+            folder = folder
+                .iter()
+                .rposition(|byte| *byte == b'/')
+                .and_then(|at| folder.get(..at))
+                .unwrap_or_default();
+        }
+        self.left_out.contains(name)
+    }
+}
+
+/// Result of a comparison.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// In the order of the names.
+    pub list: Vec<Change>,
+    /// Number of files that are as in the manifest, including `trusted` files that were not read.
+    pub unchanged: u64,
+    pub trusted: u64,
+    /// When the file that was not read for the longest time was read.
+    pub oldest: Option<Stamp>,
+    /// The manifest after this comparison.
+    pub next: Entries,
+}
+
+impl Changes {
+    /// Number of changes of each kind.
+    #[must_use]
+    pub fn counts(&self) -> BTreeMap<Kind, u64> {
+        let mut counts = BTreeMap::new();
+        for change in &self.list {
+            let count: &mut u64 = counts.entry(change.kind).or_default();
+            *count = count.saturating_add(1);
+        }
+        counts
+    }
+}
+
+/// Compares a manifest with the store.
+#[must_use]
+pub fn compare(old: &Entries, now: &Now) -> Changes {
+    let mut changes = Changes::default();
+    let origins = Origins::of(old, now);
+    for name in &now.trusted {
+        let Some(entry) = old.get(name) else { continue };
+        if is_bad(entry) {
+            changes.list.push(change(entry, Kind::StillDamaged, Some(entry.verdict), still(entry)));
+        } else {
+            changes.unchanged = changes.unchanged.saturating_add(1);
+        }
+        changes.trusted = changes.trusted.saturating_add(1);
+        changes.next.insert(name.clone(), entry.clone());
+    }
+    let mut moved_from = BTreeSet::new();
+    // Files under their old names come first, so that a new file is moved from a name only if that is gone.
+    for (name, entry) in &now.read {
+        if let Some(before) = old.get(name) {
+            let (found, next) = known(before, entry, &origins);
+            match found {
+                Some(change) => {
+                    if let (Kind::Moved, Some(from)) = (change.kind, &change.from) {
+                        moved_from.insert(from.clone());
+                    }
+                    changes.list.push(change);
+                }
+                None => changes.unchanged = changes.unchanged.saturating_add(1),
+            }
+            changes.next.insert(name.clone(), next);
+        }
+    }
+    for (name, entry) in now.read.iter().filter(|(name, _)| !old.contains_key(*name)) {
+        let change = unknown(entry, &origins, &moved_from);
+        if let (Kind::Moved, Some(from)) = (change.kind, &change.from) {
+            moved_from.insert(from.clone());
+        }
+        changes.list.push(change);
+        changes.next.insert(name.clone(), entry.clone());
+    }
+    for (name, entry) in old {
+        if now.read.contains_key(name) || now.trusted.contains(name) {
+            continue;
+        }
+        if now.leaves_out(name) {
+            changes.next.insert(name.clone(), entry.clone());
+            continue;
+        }
+        let hidden =
+            now.unknown.iter().find(|(folder, _)| folder == name || name.is_below(folder.as_bytes()));
+        match hidden {
+            Some((_, error)) => {
+                changes.list.push(change(entry, Kind::Unreadable, None, Some(error.clone())));
+                changes.next.insert(name.clone(), entry.clone());
+            }
+            None if moved_from.contains(name) => {}
+            None => changes.list.push(change(entry, Kind::Gone, None, None)),
+        }
+    }
+    for (name, error) in &now.unknown {
+        if !old.keys().any(|known| known == name || known.is_below(name.as_bytes())) {
+            changes.list.push(Change {
+                name: name.clone(),
+                kind: Kind::Unreadable,
+                part: None,
+                from: None,
+                before: None,
+                now: None,
+                why: Some(error.clone()),
+            });
+        }
+    }
+    changes.list.sort_by(|a, b| a.name.cmp(&b.name));
+    changes.oldest = changes.next.values().map(|entry| entry.read).min();
+    changes
+}
+
+/// Finds the contents of the manifest in the store.
+struct Origins<'e> {
+    /// The entries of the manifest with each hash, except empty files, which are all alike.
+    by_hash: HashMap<&'e str, Vec<&'e Entry>>,
+    /// Names that still have the content of the manifest.
+    there: BTreeSet<&'e Name>,
+}
+
+impl<'e> Origins<'e> {
+    fn of(old: &'e Entries, now: &'e Now) -> Self {
+        let mut by_hash: HashMap<&str, Vec<&Entry>> = HashMap::new();
+        let is_there = |entry: &&Entry| {
+            let read = now.read.get(&entry.name);
+            now.trusted.contains(&entry.name) || read.is_some_and(|read| read.has_content_of(entry))
+        };
+        for entry in old.values().filter(|entry| entry.bytes > 0) {
+            if let Some(hash) = entry.hash() {
+                by_hash.entry(hash).or_default().push(entry);
+            }
+        }
+        Self { by_hash, there: old.values().filter(is_there).map(|entry| &entry.name).collect() }
+    }
+
+    /// The entry with another name that has this content, and whether it is still there. Of several, that with the same
+    /// file name comes first, and one that is gone before one that is still there. Names in `taken` are not gone.
+    fn of_content(&self, entry: &Entry, taken: &BTreeSet<Name>) -> Option<(&'e Entry, bool)> {
+        let alike = entry.hash().and_then(|hash| self.by_hash.get(hash))?.iter();
+        let others = alike.filter(|other| other.name != entry.name && other.has_content_of(entry));
+        let ranked = others.map(|other| {
+            let is_there = self.there.contains(&other.name) || taken.contains(&other.name);
+            let is_renamed = other.name.parts().1 != entry.name.parts().1;
+            ((is_there, is_renamed, &other.name), (*other, is_there))
+        });
+        ranked.min_by(|a, b| a.0.cmp(&b.0)).map(|(_, found)| found)
+    }
+}
+
+fn is_bad(entry: &Entry) -> bool {
+    entry.verdict.is_bad() || entry.was.is_some()
+}
+
+fn still(entry: &Entry) -> Option<String> {
+    let rules = reason(entry);
+    let by_content = entry.was.as_ref().map(|_| "its content is not that of an earlier manifest".to_owned());
+    rules.or(by_content)
+}
+
+fn reason(entry: &Entry) -> Option<String> {
+    entry.error.clone().or_else(|| (!entry.rules.is_empty()).then(|| entry.rules.join(", ")))
+}
+
+/// A change of a file in the manifest.
+fn change(before: &Entry, kind: Kind, now: Option<Verdict>, why: Option<String>) -> Change {
+    let name = before.name.clone();
+    Change { name, kind, part: None, from: None, before: Some(before.verdict), now, why }
+}
+
+/// The change of a file that is in the manifest, and its next entry.
+fn known(before: &Entry, entry: &Entry, origins: &Origins<'_>) -> (Option<Change>, Entry) {
+    let mut next = entry.clone();
+    let of = |kind, why| Some(change(before, kind, Some(entry.verdict), why));
+    if entry.hash().is_none() {
+        return (of(Kind::Unreadable, reason(entry)), unread(before));
+    }
+    let is_same = entry.has_content_of(before);
+    let good = before.was.as_ref().map_or(before.verdict, |was| was.verdict);
+    if before.verdict != Verdict::Unreadable
+        && !is_same
+        && before.hash().is_some()
+        && !comparable(before, entry)
+    {
+        let why = "the manifest has another hash function, so that the content cannot be compared".to_owned();
+        return (of(Kind::Unreadable, Some(why)), unread(before));
+    }
+    if let Some(was) = &before.was {
+        if is_same {
+            next.was.clone_from(&before.was);
+            return (of(Kind::StillDamaged, still(&next)), next);
+        }
+        if was.hash.is_some() && was.hash.as_deref() == entry.hash() {
+            return (of(Kind::Repaired, Some("it is as it was before".to_owned())), next);
+        }
+    }
+    let is_worse = entry.verdict > good;
+    if before.verdict.is_bad() && entry.verdict.is_bad() && (is_same || before.hash().is_none()) {
+        return (of(Kind::StillDamaged, still(entry)), next);
+    }
+    if before.verdict.is_bad() && !entry.verdict.is_bad() && !is_worse {
+        return (of(Kind::Repaired, None), next);
+    }
+    if is_worse && !(is_same && entry.verdict == before.verdict) {
+        if !is_same {
+            let hash =
+                before.was.as_ref().map_or_else(|| before.hash().map(str::to_owned), |was| was.hash.clone());
+            next.was = Some(Was { hash, verdict: good });
+        }
+        let why = reason(entry)
+            .unwrap_or_else(|| format!("it is {} and was {}", entry.verdict.as_str(), good.as_str()));
+        let part = part(before, entry).filter(|_| !is_same);
+        return (of(Kind::Damaged, Some(why)).map(|change| Change { part, ..change }), next);
+    }
+    if is_same {
+        return (None, next);
+    }
+    let part = part(before, entry);
+    if let Some((other, is_there)) = origins.of_content(entry, &BTreeSet::new()) {
+        let kind = if is_there { Kind::Copied } else { Kind::Moved };
+        let why = is_there.then(|| "its own content was replaced".to_owned());
+        return (of(kind, why).map(|change| Change { from: Some(other.name.clone()), part, ..change }), next);
+    }
+    let is_untouched =
+        before.bytes == entry.bytes && before.modified.is_some() && before.modified == entry.modified;
+    if is_untouched {
+        next.was = Some(Was { hash: before.hash().map(str::to_owned), verdict: good });
+        let why = "its content changed, but not its size and time of modification".to_owned();
+        return (of(Kind::Damaged, Some(why)).map(|change| Change { part, ..change }), next);
+    }
+    (of(Kind::Modified, reason(entry)).map(|change| Change { part, ..change }), next)
+}
+
+/// The entry of a file that cannot be read. It keeps what was known of the content, but is not trusted the next time.
+fn unread(before: &Entry) -> Entry {
+    let mut entry = before.clone();
+    (entry.modified, entry.changed) = (None, None);
+    entry
+}
+
+/// True if both entries have a hash of the same function.
+fn comparable(a: &Entry, b: &Entry) -> bool {
+    let both = |a: &Option<String>, b: &Option<String>| a.is_some() && b.is_some();
+    both(&a.sha256, &b.sha256) || both(&a.blake3, &b.blake3) || both(&a.md5, &b.md5)
+}
+
+fn part(before: &Entry, entry: &Entry) -> Option<Part> {
+    let differs = |a: &Option<String>, b: &Option<String>| a.as_ref().zip(b.as_ref()).map(|(a, b)| a != b);
+    match (differs(&before.texts, &entry.texts)?, differs(&before.data, &entry.data)?) {
+        (true, true) => Some(Part::Both),
+        (true, false) => Some(Part::Texts),
+        // Something differs, even if the sums of the data do not show it.
+        (false, _) => Some(Part::Data),
+    }
+}
+
+/// The change that made a file that is not in the manifest.
+fn unknown(entry: &Entry, origins: &Origins<'_>, taken: &BTreeSet<Name>) -> Change {
+    let origin = origins.of_content(entry, taken);
+    let kind = match origin {
+        _ if entry.hash().is_none() => Kind::Unreadable,
+        None => Kind::New,
+        Some((_, true)) => Kind::Copied,
+        Some((_, false)) => Kind::Moved,
+    };
+    Change {
+        name: entry.name.clone(),
+        kind,
+        part: None,
+        from: origin.map(|(other, _)| other.name.clone()),
+        before: None,
+        now: Some(entry.verdict),
+        why: if entry.verdict.is_bad() { reason(entry) } else { None },
+    }
+}
+
+/// A change as an object of JSON.
+impl JsonEntries for Change {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("schema", &SCHEMA)?;
+        object.serialize_entry("file", &self.name.text())?;
+        if let Some(hexadecimal) = self.name.hexadecimal() {
+            object.serialize_entry("file_hex", &hexadecimal)?;
+        }
+        object.serialize_entry("change", self.kind.as_str())?;
+        if let Some(part) = self.part {
+            object.serialize_entry("part", part.as_str())?;
+        }
+        if let Some(from) = &self.from {
+            object.serialize_entry("from", &from.text())?;
+            if let Some(hexadecimal) = from.hexadecimal() {
+                object.serialize_entry("from_hex", &hexadecimal)?;
+            }
+        }
+        object.serialize_entry("before", &self.before.map(Verdict::as_str))?;
+        object.serialize_entry("verdict", &self.now.map(Verdict::as_str))?;
+        object.serialize_entry("why", &self.why)?;
+        object.serialize_entry("ok", &!self.is_bad())
+    }
+}
+
+/// The numbers of a comparison, as the last object of JSON.
+impl JsonEntries for Changes {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let counts = self.counts();
+        object.serialize_entry("schema", &SCHEMA)?;
+        object.serialize_entry("files", &self.next.len())?;
+        object.serialize_entry("unchanged", &self.unchanged)?;
+        object.serialize_entry("trusted", &self.trusted)?;
+        object.serialize_entry("oldest_read", &self.oldest)?;
+        for kind in Kind::ALL {
+            object.serialize_entry(kind.as_str(), &counts.get(&kind).copied().unwrap_or_default())?;
+        }
+        object.serialize_entry("ok", &!self.list.iter().any(Change::is_bad))
+    }
+}

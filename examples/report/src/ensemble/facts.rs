@@ -1,0 +1,214 @@
+//! The part of a report on a file that a manifest keeps.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+use linkstream::ildg;
+use linkstream::inebin::HEADER_LEN;
+use linkstream_access::archive::Shape;
+
+use super::entry::{Entry, Field, Recorded, Verdict};
+use super::values;
+use crate::archive::{self, json::agreed};
+use crate::figures::Measured;
+use crate::findings::Level;
+use crate::identify::has_ending;
+use crate::lime::json::{checked, kind, sum};
+use crate::lime::{self, FieldEntry};
+use crate::report::{Body, Report};
+use crate::verdict;
+
+/// Maximum number of fields and of rules in an entry.
+const MOST_FIELDS: usize = 1000;
+const MOST_RULES: usize = 8;
+/// Bytes at the beginning of each section of an scda file that are no data: type and user string.
+const SECTION_HEAD: u64 = 64;
+
+/// The ranges of a file that are data, in ascending order and disjoint. The other bytes are texts: headers, documents,
+/// padding. Whether the data were read does not matter.
+#[must_use]
+pub fn data_ranges(report: &Report) -> Vec<Range<u64>> {
+    let of_length = |at: u64, length: u64| at..at.saturating_add(length).min(report.bytes);
+    let ranges: Vec<Range<u64>> = match &report.body {
+        Body::Unknown => of_whole(0, report.bytes),
+        Body::Lime(contents) => {
+            let fields = contents.fields.iter().map(|entry| &entry.field.record);
+            fields.map(|record| of_length(record.payload_offset(), record.length)).collect()
+        }
+        Body::Inebin(_) => of_whole(HEADER_LEN as u64, report.bytes),
+        Body::Scda(contents) => {
+            let heads = contents.sections.iter().map(|entry| entry.section.offset);
+            let nexts = heads.clone().skip(1).chain([report.bytes]);
+            heads.zip(nexts).map(|(head, next)| head.saturating_add(SECTION_HEAD)..next).collect()
+        }
+        Body::Nersc(contents) | Body::Milc(contents) | Body::OpenQcd(contents) => {
+            let shapes = contents.shape.iter();
+            shapes.map(|shape| of_length(shape.data_at, length_of(shape, report.bytes))).collect()
+        }
+    };
+    let mut disjoint: Vec<Range<u64>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        let from = disjoint.last().map_or(range.start, |last| last.end.max(range.start));
+        if from < range.end {
+            disjoint.push(from..range.end);
+        }
+    }
+    disjoint
+}
+
+/// One range.
+fn of_whole(from: u64, to: u64) -> Vec<Range<u64>> {
+    std::iter::once(from..to).collect()
+}
+
+fn length_of(shape: &Shape, bytes: u64) -> u64 {
+    shape.stored().data_length().unwrap_or_else(|| bytes.saturating_sub(shape.data_at))
+}
+
+/// The verdict on a file of a store. A file of no known format is not judged, unless it is named like one, or
+/// empty.
+#[must_use]
+pub fn verdict(report: &Report, path: &Path) -> Verdict {
+    match report.verdict() {
+        _ if matches!(report.body, Body::Unknown) => {
+            let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+            let is_lost = has_ending(path) || report.bytes == 0 && !name.starts_with(b".");
+            if is_lost { Verdict::Wrong } else { Verdict::Other }
+        }
+        verdict::Verdict::Ok => Verdict::Ok,
+        verdict::Verdict::Unverified => Verdict::Unverified,
+        verdict::Verdict::Wrong => Verdict::Wrong,
+        verdict::Verdict::Unreadable => Verdict::Unreadable,
+    }
+}
+
+/// Adds the part of a report that is kept. `paths` are the paths of the XML values that are kept.
+pub fn add(report: &Report, verdict: Verdict, paths: &[String], entry: &mut Entry) {
+    entry.verdict = verdict;
+    entry.format = Some(report.body.format()).filter(|format| *format != "unknown").map(str::to_owned);
+    if verdict != Verdict::Other {
+        let errors = report.findings.as_slice().iter().filter(|finding| finding.severity == Level::Error);
+        for error in errors {
+            if entry.rules.len() < MOST_RULES && !entry.rules.iter().any(|rule| rule == error.rule) {
+                entry.rules.push(error.rule.to_owned());
+            }
+        }
+    }
+    match &report.body {
+        Body::Unknown | Body::Scda(_) => {}
+        Body::Lime(contents) => of_lime(contents, paths, entry),
+        Body::Inebin(contents) => {
+            let header = contents.header.as_ref();
+            entry.fields.extend(header.map(|header| Field {
+                data_offset: HEADER_LEN as u64,
+                data_bytes: report.bytes.saturating_sub(HEADER_LEN as u64),
+                kind: Some("matrix".to_owned()),
+                dims: vec![header.rows().into(), header.columns().into()],
+                datatype: Some(char::from(header.matrix_type().letter()).to_string()),
+                ..Field::default()
+            }));
+        }
+        Body::Nersc(contents) | Body::Milc(contents) | Body::OpenQcd(contents) => {
+            for (key, value) in &contents.header {
+                values::add(key, value, &mut entry.header);
+            }
+            let header = &entry.header;
+            let of_shape = |shape| of_archive(contents, shape, report.bytes, header);
+            entry.fields.extend(contents.shape.iter().map(of_shape));
+        }
+    }
+}
+
+fn of_lime(contents: &lime::Contents, paths: &[String], entry: &mut Entry) {
+    for record in &contents.records {
+        let Some(text) = record.text.as_ref().filter(|text| !text.cut) else { continue };
+        let text = text.shown();
+        values::keys(&text, &mut entry.header);
+        for path in paths {
+            if !entry.xml.contains_key(path)
+                && let Some(value) = values::by_path(&text, path)
+            {
+                entry.xml.insert(path.clone(), value);
+            }
+        }
+    }
+    let header = &entry.header;
+    let fields = contents.fields.iter().take(MOST_FIELDS);
+    entry.fields.extend(fields.map(|field| of_field(contents, field, header)));
+}
+
+fn of_field(contents: &lime::Contents, entry: &FieldEntry, header: &BTreeMap<String, String>) -> Field {
+    let field = &entry.field;
+    let update = contents.text_about(entry, ildg::UPDATE);
+    let update = update.or_else(|| header.get("trajectory nr").or_else(|| header.get("trajectory")).cloned());
+    let mut of = Field {
+        data_offset: field.record.payload_offset(),
+        data_bytes: field.record.length,
+        kind: Some(kind(&field.region).to_owned()),
+        dims: field.extents.as_slice().iter().map(|extent| u64::from(*extent)).collect(),
+        precision: field.precision.map(linkstream::lattice::Precision::bits),
+        datatype: entry.datatype.clone(),
+        boundary: entry.open.as_ref().map(|open| {
+            let open: Vec<&str> = open.iter().map(|direction| direction.letter()).collect();
+            if open.is_empty() { "periodic".to_owned() } else { format!("open {}", open.join(" ")) }
+        }),
+        lfn: contents.text_about(entry, ildg::DATA_LFN),
+        update,
+        checksum: entry.verdict.as_ref().and_then(checked).map(str::to_owned),
+        recorded: entry.recorded.iter().map(recorded).collect(),
+        ..Field::default()
+    };
+    if let Some(sums) = entry.checksum {
+        of.checksums = [("suma", sums.suma), ("sumb", sums.sumb)]
+            .map(|(name, value)| (name.to_owned(), sum(value)))
+            .into();
+    }
+    measured(entry.measured.as_ref(), &mut of);
+    of
+}
+
+fn of_archive(
+    contents: &archive::Contents,
+    shape: &Shape,
+    bytes: u64,
+    header: &BTreeMap<String, String>,
+) -> Field {
+    let conditions: Vec<&str> =
+        (1..=4).filter_map(|axis| header.get(&format!("BOUNDARY_{axis}")).map(String::as_str)).collect();
+    let sums = contents.sums.iter().filter_map(|of| Some((of.name.to_owned(), sum(of.computed?))));
+    let mut of = Field {
+        data_offset: shape.data_at,
+        data_bytes: length_of(shape, bytes),
+        kind: Some("field".to_owned()),
+        dims: shape.extents.as_slice().iter().map(|extent| u64::from(*extent)).collect(),
+        precision: Some(shape.precision.bits()),
+        datatype: header.get("DATATYPE").cloned(),
+        boundary: (!conditions.is_empty()).then(|| conditions.join(" ").to_lowercase()),
+        update: header.get("SEQUENCE_NUMBER").cloned(),
+        checksums: sums.collect(),
+        checksum: contents.agreement.map(agreed).map(str::to_owned),
+        recorded: contents.recorded.iter().map(recorded).collect(),
+        ..Field::default()
+    };
+    measured(contents.measured.as_ref(), &mut of);
+    of
+}
+
+fn measured(measured: Option<&Measured>, field: &mut Field) {
+    let Some(measured) = measured else { return };
+    let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
+    field.group = measured.group.as_ref().map(ToString::to_string);
+    field.plaquette = finite(measured.plaquette);
+    field.spatial_plaquette = finite(measured.spatial);
+    field.temporal_plaquette = finite(measured.temporal);
+    field.link_trace = finite(Some(measured.link_trace));
+}
+
+fn recorded(of: &lime::Recorded) -> Recorded {
+    Recorded {
+        quantity: of.note.quantity.key().to_owned(),
+        recorded: of.note.text.clone(),
+        agrees: of.agrees(),
+    }
+}

@@ -1,0 +1,207 @@
+//! A manifest: one JSON object per file, in ascending order of the names, and a line at the end that shows that nothing was
+//! altered, lost or added.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, Read as _, Write};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::entry::Entry;
+use super::name::{Name, NameError};
+use crate::json::{SCHEMA, hex};
+use crate::json_line::line_of;
+
+/// Maximum length of a line. An entry of this program is never longer.
+const LONGEST_LINE: usize = 8 << 20;
+/// Maximum length of a manifest.
+const LONGEST: u64 = 16 << 30;
+
+/// The entries of a manifest, by name.
+pub type Entries = BTreeMap<Name, Entry>;
+
+/// The last line.
+#[derive(Debug, Serialize, Deserialize)]
+struct End {
+    schema: u32,
+    /// Number of entries.
+    entries: u64,
+    /// SHA-256 of all lines before this one.
+    manifest_sha256: String,
+}
+
+/// Reason why a manifest cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    #[error("line {0} has more than {LONGEST_LINE} bytes")]
+    LongLine(u64),
+    #[error("the manifest has more than {LONGEST} bytes")]
+    Long,
+    #[error("line {0}: {1}")]
+    Json(u64, serde_json::Error),
+    #[error("line {line}: {error}")]
+    Name { line: u64, error: NameError },
+    #[error("line {line}: {name} is there twice")]
+    Twice { line: u64, name: Name },
+    #[error("line {line}: {name} is not in the order of the names")]
+    Order { line: u64, name: Name },
+    #[error("line {0}: version {1} of the entries is not known; a newer linkstream reads it")]
+    Schema(u64, u32),
+    #[error(
+        "the last line, with the number of entries and their SHA-256, is missing: the manifest is cut, or the run \
+         that made it was killed"
+    )]
+    NoEnd,
+    #[error("the last line counts {stated} entries, but there are {found}")]
+    Count { stated: u64, found: u64 },
+    #[error(
+        "the lines do not have the SHA-256 of the last one: the manifest was altered after it was written"
+    )]
+    Altered,
+    #[error("line {0}: there are lines after the last one")]
+    AfterEnd(u64),
+}
+
+/// Writes a manifest.
+///
+/// # Errors
+/// Errors of the output.
+pub fn write<'e>(entries: impl IntoIterator<Item = &'e Entry>, out: &mut dyn Write) -> std::io::Result<()> {
+    let mut count: u64 = 0;
+    let mut sha256 = Sha256::new();
+    for entry in entries {
+        let line = line_of(entry)?;
+        sha256.update(&line);
+        out.write_all(&line)?;
+        count = count.saturating_add(1);
+    }
+    let end = End { schema: SCHEMA, entries: count, manifest_sha256: hex(&sha256.finalize()) };
+    out.write_all(&line_of(&end)?)
+}
+
+/// Reads a manifest, and verifies that it is as it was written.
+///
+/// # Errors
+/// It is not, or cannot be read.
+pub fn read(source: &mut dyn BufRead) -> Result<Entries, ManifestError> {
+    let mut sha256 = Sha256::new();
+    let mut entries = Entries::new();
+    let mut lines = Lines::new(source);
+    let mut count: u64 = 0;
+    while let Some(number) = lines.next()? {
+        if let Ok(end) = serde_json::from_slice::<End>(&lines.line) {
+            if !lines.line.ends_with(b"\n") || end.schema != SCHEMA {
+                return Err(ManifestError::NoEnd);
+            }
+            return match lines.next()? {
+                Some(number) => Err(ManifestError::AfterEnd(number)),
+                None if hex(&sha256.finalize()) != end.manifest_sha256 => Err(ManifestError::Altered),
+                None if end.entries != count => {
+                    Err(ManifestError::Count { stated: end.entries, found: count })
+                }
+                None => Ok(entries),
+            };
+        }
+        if !lines.line.ends_with(b"\n") {
+            return Err(ManifestError::NoEnd);
+        }
+        sha256.update(&lines.line);
+        let entry = parse(number, &lines.line)?;
+        count = count.saturating_add(1);
+        let name = entry.name.clone();
+        if let Some(last) = entries.last_key_value().map(|(last, _)| last).filter(|last| **last >= name) {
+            let is_twice = *last == name || entries.contains_key(&name);
+            return Err(if is_twice {
+                ManifestError::Twice { line: number, name }
+            } else {
+                ManifestError::Order { line: number, name }
+            });
+        }
+        entries.insert(name, entry);
+    }
+    Err(ManifestError::NoEnd)
+}
+
+/// Reads the journal of a run that was killed: entries in any order; the last one may be cut. If there are several
+/// entries with a name, the last one counts.
+///
+/// # Errors
+/// It is not a journal, or cannot be read.
+pub fn read_journal(source: &mut dyn BufRead) -> Result<Entries, ManifestError> {
+    let mut entries = Entries::new();
+    let mut lines = Lines::new(source);
+    while let Some(number) = lines.next()? {
+        if !lines.line.ends_with(b"\n") {
+            break;
+        }
+        if serde_json::from_slice::<End>(&lines.line).is_ok() {
+            continue;
+        }
+        let entry = parse(number, &lines.line)?;
+        entries.insert(entry.name.clone(), entry);
+    }
+    Ok(entries)
+}
+
+fn parse(number: u64, line: &[u8]) -> Result<Entry, ManifestError> {
+    let entry: Entry = serde_json::from_slice(line).map_err(|error| ManifestError::Json(number, error))?;
+    if entry.schema != SCHEMA {
+        return Err(ManifestError::Schema(number, entry.schema));
+    }
+    entry.named().map_err(|error| ManifestError::Name { line: number, error })
+}
+
+/// The lines of a source; one is kept.
+struct Lines<'s> {
+    source: &'s mut dyn BufRead,
+    line: Vec<u8>,
+    number: u64,
+    bytes: u64,
+}
+
+impl<'s> Lines<'s> {
+    fn new(source: &'s mut dyn BufRead) -> Self {
+        Self { source, line: Vec::new(), number: 0, bytes: 0 }
+    }
+
+    /// Reads the next line, including its line feed. Returns its number; `None` at the end.
+    fn next(&mut self) -> Result<Option<u64>, ManifestError> {
+        self.line.clear();
+        self.number = self.number.saturating_add(1);
+        // One byte more than a line may have.
+        let most = (LONGEST_LINE as u64).saturating_add(1);
+        let n = (&mut *self.source).take(most).read_until(b'\n', &mut self.line)? as u64;
+        self.bytes = self.bytes.saturating_add(n);
+        match n {
+            0 => Ok(None),
+            n if n >= most => Err(ManifestError::LongLine(self.number)),
+            _ if self.bytes > LONGEST => Err(ManifestError::Long),
+            _ => Ok(Some(self.number)),
+        }
+    }
+}
+
+/// A line of the lists that `md5sum -c` and `sha256sum -c` read. Names with a line feed, a carriage return or a backslash are
+/// escaped as GNU coreutils do.
+#[must_use]
+pub fn sum_line(hash: &str, name: &Name) -> Vec<u8> {
+    let special = |byte: &u8| matches!(byte, b'\n' | b'\r' | b'\\');
+    let mut line = Vec::new();
+    if name.as_bytes().iter().any(special) {
+        line.push(b'\\');
+    }
+    line.extend_from_slice(hash.as_bytes());
+    line.extend_from_slice(b"  ");
+    for byte in name.as_bytes() {
+        match byte {
+            b'\n' => line.extend_from_slice(b"\\n"),
+            b'\r' => line.extend_from_slice(b"\\r"),
+            b'\\' => line.extend_from_slice(b"\\\\"),
+            other => line.push(*other),
+        }
+    }
+    line.push(b'\n');
+    line
+}

@@ -1,0 +1,25 @@
+//! A store of many files as a whole: its manifest, and what has changed since the last one.
+//!
+//! | Module | Contents |
+//! |---|---|
+//! | [`name`] | names of files in a store, which need not be UTF-8 |
+//! | [`stamp`] | times |
+//! | [`entry`] | what a manifest says about a file |
+//! | [`facts`] | the part of it that comes from the report on the file |
+//! | [`values`] | values in the texts of a file: elements of XML, keys of headers |
+//! | [`manifest`] | a manifest as JSON lines |
+//! | [`plan`] | which files are read again |
+//! | [`changes`] | what differs between a manifest and the store |
+//!
+//! No name of a manifest is ever opened: only what was found in the store is read, and compared with the manifest.
+
+pub mod changes;
+pub mod entry;
+pub mod facts;
+pub mod manifest;
+pub mod name;
+pub mod plan;
+#[cfg(feature = "store")]
+pub mod read;
+pub mod stamp;
+pub mod values;

@@ -1,0 +1,234 @@
+//! Reads the files of a store: each byte once, for its hash and for the verdict.
+
+use std::io;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use linkstream_access::digest::{Digests, HashFunction, digests, sha256};
+use linkstream_access::isolated::isolated;
+use linkstream_access::meter::Meter;
+use linkstream_access::set::{Meaning, Meanings, SetName};
+use linkstream_access::source::{ReadAtError, Source, fill};
+use linkstream_access::store::{Found, Stat};
+use linkstream_access::{Error, FileSource};
+
+use super::entry::{Entry, Verdict};
+use super::facts;
+use super::name::{Name, NameError};
+use super::plan::Known;
+use super::stamp::Stamp;
+use crate::job::{Job, Open};
+use crate::options::Options;
+use crate::parallel::beside;
+use crate::report::Report;
+
+/// Files up to this size are read into memory: what is hashed is then certainly what is judged.
+const SMALL: u64 = 8 << 20;
+
+/// Reads files, with these settings.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    pub function: HashFunction,
+    /// The paths of the XML values that are kept.
+    pub xml: Vec<String>,
+    /// False if plaquettes and link traces are not computed.
+    pub observables: bool,
+}
+
+/// A file, or the volumes of a file set that were found in a store.
+#[derive(Debug)]
+pub struct Unit<'f> {
+    pub files: Vec<&'f Found>,
+    set: Option<SetName>,
+}
+
+impl Unit<'_> {
+    /// Number of bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().fold(0, |sum, file| sum.saturating_add(file.stat.size))
+    }
+}
+
+/// The properties of a file that was found.
+///
+/// # Errors
+/// No manifest can have its name.
+pub fn known(found: &Found) -> Result<Known, NameError> {
+    let Stat { size, modified, changed, .. } = found.stat;
+    let stamp = |time: Option<SystemTime>| time.and_then(Stamp::of);
+    let name = Name::new(found.name.clone())?;
+    Ok(Known { name, bytes: size, modified: stamp(modified), changed: stamp(changed) })
+}
+
+/// Groups files: the volumes of each set are together, at the position of the first.
+#[must_use]
+pub fn units(files: &[Found]) -> Vec<Unit<'_>> {
+    let mut meanings = Meanings::default();
+    let mut units: Vec<Unit<'_>> = Vec::new();
+    let mut places = std::collections::HashMap::new();
+    for file in files {
+        // Only names of volumes are looked into. An error is reported when the file is read.
+        let set = SetName::of_volume(&file.path).filter(|_| {
+            isolated(|| matches!(meanings.of(&file.path), Ok(Meaning::Set(_)))).unwrap_or_default()
+        });
+        match set {
+            None => units.push(Unit { files: vec![file], set: None }),
+            Some(set) => {
+                let place = *places.entry(set.clone()).or_insert(units.len());
+                match units.get_mut(place) {
+                    Some(unit) => unit.files.push(file),
+                    None => units.push(Unit { files: vec![file], set: Some(set) }),
+                }
+            }
+        }
+    }
+    units
+}
+
+impl Reader {
+    /// Reads the files. There is an entry for each, also if it cannot be read.
+    #[must_use]
+    pub fn read(&self, unit: &Unit<'_>) -> Vec<Entry> {
+        // Before the first byte: what is modified later has a later time.
+        let read = Stamp::of(SystemTime::now()).unwrap_or(Stamp::EPOCH);
+        let entries = isolated(|| match &unit.set {
+            None => unit.files.iter().filter_map(|file| self.file(file, read)).collect(),
+            Some(set) => self.set(unit, set, read),
+        });
+        entries.unwrap_or_else(|error| {
+            let failed = |file: &&Found| Some(unreadable(entry(file, read)?, &error.to_string()));
+            unit.files.iter().filter_map(failed).collect()
+        })
+    }
+
+    fn file(&self, found: &Found, read: Stamp) -> Option<Entry> {
+        let mut entry = entry(found, read)?;
+        let judged = self.judged(found);
+        Some(match judged {
+            Err(error) => unreadable(entry, &error.to_string()),
+            Ok((report, ranges, digests)) => {
+                facts::add(&report, facts::verdict(&report, &found.path), &self.xml, &mut entry);
+                self.hashed(&mut entry, &digests);
+                let mut sums = Vec::new();
+                for (range, sum) in ranges.iter().zip(&digests.cksums) {
+                    let length = range.end.saturating_sub(range.start);
+                    sums.extend(length.to_le_bytes());
+                    sums.extend(sum.unwrap_or_default().to_le_bytes());
+                    let is_this = |field: &&mut super::entry::Field| {
+                        (field.data_offset, field.data_bytes) == (range.start, length)
+                    };
+                    if let Some(field) = entry.fields.iter_mut().find(is_this) {
+                        field.cksum = *sum;
+                    }
+                }
+                entry.texts = Some(digests.texts);
+                entry.data = Some(sha256(&sums));
+                entry
+            }
+        })
+    }
+
+    /// The report on a file, the ranges of its data, and its hashes.
+    fn judged(&self, found: &Found) -> Result<(Report, Vec<std::ops::Range<u64>>, Digests), Error> {
+        let name = found.path.display().to_string();
+        let source = Arc::new(FileSource::open(&found.path)?);
+        let length = source.length()?;
+        let (report, ranges, digests) = if length <= SMALL {
+            let mut bytes = vec![0; usize::try_from(length).unwrap_or_default()];
+            fill(&*source, 0, &mut bytes).map_err(|error| match error {
+                ReadAtError::Io(error) => error,
+                ReadAtError::Ended => changed(),
+            })?;
+            let bytes = Arc::new(bytes);
+            let report = Open::source(bytes.clone(), name).report(&self.options(true))?;
+            let ranges = facts::data_ranges(&report);
+            let digests = digests(&*bytes, self.function, &ranges)?;
+            (report, ranges, digests)
+        } else {
+            let open = Open::source(source.clone(), name);
+            let ranges = facts::data_ranges(&open.report(&self.options(false))?);
+            let mut hashed = None;
+            // Both read the file at the same time, so that it comes from the disk once.
+            let report = beside(
+                || hashed = Some(digests(&*source, self.function, &ranges)),
+                || open.report(&self.options(true)),
+            )?;
+            (report, ranges, hashed.unwrap_or_else(|| Err(changed()))?)
+        };
+        let now = Stat::of(&found.path)?;
+        if now != found.stat || digests.bytes != found.stat.size || source.is_changed()? {
+            return Err(changed().into());
+        }
+        Ok((report, ranges, digests))
+    }
+
+    fn set(&self, unit: &Unit<'_>, set: &SetName, read: Stamp) -> Vec<Entry> {
+        let meter = Arc::<Meter>::default();
+        let opened = Job::at(&set.path()).open(&meter);
+        let report = opened.and_then(|open| Ok(open.report(&self.options(true))?));
+        let mut entries: Vec<Entry> = Vec::new();
+        for found in &unit.files {
+            let Some(mut entry) = entry(found, read) else { continue };
+            entry.set = set.path().file_name().map(|name| name.to_string_lossy().into_owned());
+            let hashed = FileSource::open(&found.path).and_then(|source| {
+                let digests = digests(&source, self.function, &[])?;
+                let is_same = Stat::of(&found.path)? == found.stat && digests.bytes == found.stat.size;
+                if is_same { Ok(digests) } else { Err(changed()) }
+            });
+            match (&report, hashed) {
+                (Ok(report), Ok(digests)) => {
+                    let verdict = facts::verdict(report, &found.path);
+                    if entries.is_empty() {
+                        facts::add(report, verdict, &self.xml, &mut entry);
+                    }
+                    entry.verdict = verdict;
+                    entry.format = Some(report.body.format().to_owned());
+                    self.hashed(&mut entry, &digests);
+                    entries.push(entry);
+                }
+                (Err(error), _) => entries.push(unreadable(entry, &error.to_string())),
+                (_, Err(error)) => entries.push(unreadable(entry, &error.to_string())),
+            }
+        }
+        entries
+    }
+
+    fn hashed(&self, entry: &mut Entry, digests: &Digests) {
+        match self.function {
+            HashFunction::Sha256 => entry.sha256 = Some(digests.whole.clone()),
+            HashFunction::Blake3 => entry.blake3 = Some(digests.whole.clone()),
+            HashFunction::Md5 => entry.md5 = Some(digests.whole.clone()),
+        }
+    }
+
+    const fn options(&self, read_data: bool) -> Options {
+        Options {
+            read_data,
+            observables: self.observables,
+            slices: false,
+            slice_sums: false,
+            lenient: false,
+            require_checksum: false,
+            receiver: None,
+        }
+    }
+}
+
+/// The entry about a file before it is read; `None` if no manifest can have its name.
+fn entry(found: &Found, read: Stamp) -> Option<Entry> {
+    let known = known(found).ok()?;
+    let mut entry = Entry::new(known.name, known.bytes, read, Verdict::Unreadable);
+    (entry.modified, entry.changed) = (known.modified, known.changed);
+    Some(entry)
+}
+
+fn unreadable(mut entry: Entry, error: &str) -> Entry {
+    entry.verdict = Verdict::Unreadable;
+    entry.error = Some(error.to_owned());
+    entry
+}
+
+fn changed() -> io::Error {
+    io::Error::other("the file was changed while it was read")
+}
