@@ -171,7 +171,7 @@ fn unknown_text_may_be_csv() {
         unknown["findings"][0]["message"].as_str().expect("text").to_owned()
     };
     let text = message(b"1, 2\n3, 4\n");
-    assert!(text.contains("LIME") && text.contains("INEBIN") && text.contains("CSV"), "{text}");
+    assert!(text.contains("it is text") && text.contains("CSV"), "{text}");
     assert!(message("Größe,1\n".as_bytes()).contains("CSV"));
     assert!(!message(b"\x1f\x8c\x08\0and so on").contains("CSV"));
     assert!(!message(b"inebin\0Z").contains("CSV"));
