@@ -14,8 +14,8 @@ pub fn stdout() -> Result<File, Failure> {
 }
 
 /// Unbuffered standard output for text with colours, which are removed unless it is a terminal.
-pub fn colored() -> Result<AutoStream<std::fs::File>, Failure> {
-    imp::stdout().map(AutoStream::auto).map_err(Failure::Output)
+pub fn colored() -> Result<AutoStream<imp::Text>, Failure> {
+    imp::text().map(AutoStream::auto).map_err(Failure::Output)
 }
 
 #[cfg(unix)]
@@ -28,6 +28,8 @@ mod imp {
     use rustix::io::Errno;
 
     use crate::system::uninterrupted;
+
+    pub type Text = File;
 
     static CLOSED: AtomicBool = AtomicBool::new(false);
 
@@ -47,6 +49,10 @@ mod imp {
         }
         Ok(uninterrupted(|| io::stdout().as_fd().try_clone_to_owned())?.into())
     }
+
+    pub fn text() -> io::Result<Text> {
+        stdout()
+    }
 }
 
 #[cfg(not(unix))]
@@ -57,5 +63,12 @@ mod imp {
 
     pub fn stdout() -> io::Result<File> {
         Ok(io::stdout().as_handle().try_clone_to_owned()?.into())
+    }
+
+    /// A console shows bytes in its own code page: only `std` passes UTF-8 to it as characters.
+    pub type Text = io::Stdout;
+
+    pub fn text() -> io::Result<Text> {
+        Ok(io::stdout())
     }
 }
