@@ -200,9 +200,11 @@ def main(manifests):
     names = {name for name, _ in crates}
     report(".ci/advisories.toml", (f"{name} is not there twice" for name in rules["twice"] if name not in names))
     report(".ci/advisories.toml", (f"{one['id']}: {one['crate']} is accepted, and not used" for one in rules["advisory"] if "accepted" in one and one["crate"] not in names))
-    report("package-lock.json", npm_packages(json.loads((root / "examples/web/package-lock.json").read_text())))
+    release = root / ".ci/release.d"
+    for path in (root / "examples/web/package-lock.json", release / "package-lock.json"):
+        report(str(path.relative_to(root)), npm_packages(json.loads(path.read_text())))
     python = root / "examples/python"
-    for path in sorted(python.glob("requirements-*.txt")):
+    for path in (*sorted(python.glob("requirements-*.txt")), release / "requirements.txt"):
         report(path.name, python_packages(path.read_text()))
     report("pyproject.toml", build_backend((python / "pyproject.toml").read_text(), (python / "requirements-3.12.txt").read_text()))
     for path in sorted((root / ".github/workflows").glob("*.yml")):

@@ -160,7 +160,7 @@ SCRIPT
 
 # Builds the example for another processor with the packages' files, and runs it: debian_try_emulated RUNTIME DEVELOPMENT TRIPLET
 debian_try_emulated() {
-    "$CC" -std=c99 -I"$2/usr/include" examples/c/examples/read_gauge.c -L"$1/usr/lib/$3" -l:liblinkstream.so.0 -o "$CI_SCRATCH/read_gauge"
+    "$CC" -std=c99 -I"$2/usr/include" examples/c/examples/read_gauge.c "$1/usr/lib/$3/liblinkstream.so.0" -o "$CI_SCRATCH/read_gauge"
     run qemu-aarch64 -L /usr/aarch64-linux-gnu -E LD_LIBRARY_PATH="$1/usr/lib/$3" "$CI_SCRATCH/read_gauge" examples/su3-4x4x4x8.lime |
         tee "$CI_SCRATCH/output"
     grep -q 'average plaquette 0.595670900' "$CI_SCRATCH/output"
