@@ -35,6 +35,4 @@ cmp -s "$free_threaded.new" "$free_threaded" || mv "$free_threaded.new" "$free_t
 run env PYO3_CONFIG_FILE="$free_threaded" \
     cargo check --manifest-path "$manifest" --locked --target-dir "$python_target/free-threaded"
 
-# The ensemble of the notebook.
-run cargo build --locked -p linkstream-heatbath --features job --example ensemble --target-dir target
 run examples/python/run-tests

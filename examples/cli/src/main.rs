@@ -13,6 +13,7 @@ mod cut;
 mod data;
 mod describe;
 mod diff;
+mod edit;
 mod ensemble;
 mod explain;
 mod export;
@@ -145,10 +146,13 @@ enum Command {
     #[command(after_help = explain::EXAMPLES)]
     Explain(explain::Explain),
     /// Write a small SU(3) gauge configuration from a seeded heat bath: always the same bytes.
-    #[command(after_help = "Example:\n  linkstream sample su3.lime && linkstream check su3.lime")]
+    #[command(after_help = "Examples:\n  linkstream sample su3.lime && linkstream check su3.lime\n  \
+        linkstream sample --seed 7 --extents 8x8x8x8 --beta 5.7 b57.lime")]
     Sample {
         /// The file to write; `-` is standard output.
         out: PathBuf,
+        #[command(flatten)]
+        sample: sample::Configuration,
         /// Replace the file if it exists.
         #[arg(long)]
         force: bool,
@@ -156,6 +160,9 @@ enum Command {
     /// Convert fields to another precision, number of rows or form.
     #[command(after_help = convert::EXAMPLES)]
     Convert(convert::Convert),
+    /// Change texts of a LIME file: logical file name, update number, texts of the user. The data stay the same.
+    #[command(after_help = edit::EXAMPLES)]
+    Edit(edit::Edit),
     /// Compare two files: structure, documents, and data number by number.
     #[command(after_help = diff::EXAMPLES)]
     Diff(diff::Diff),
@@ -245,10 +252,11 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Check(check) => check.run(),
         Command::Manifest(manifest) => ensemble::manifest(&manifest),
         Command::Explain(explain) => explain::run(&explain).map(|()| ExitCode::SUCCESS),
-        Command::Sample { out, force } => sample::run(&out, force).map(|()| ExitCode::SUCCESS),
+        Command::Sample { out, sample, force } => sample.run(&out, force).map(|()| ExitCode::SUCCESS),
         Command::Convert(convert) => convert::run(&convert).map(|()| ExitCode::SUCCESS),
         Command::Diff(diff) => diff::run(&diff),
         Command::Export(export) => export::run(&export).map(|()| ExitCode::SUCCESS),
+        Command::Edit(how) => edit::run(how).map(|()| ExitCode::SUCCESS),
         Command::Ildg(command) => ildg::run(command).map(|()| ExitCode::SUCCESS),
         Command::Make(command) => make::run(&command).map(|()| ExitCode::SUCCESS),
         Command::Lime(command) => lime::run(&command),

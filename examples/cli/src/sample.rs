@@ -1,8 +1,8 @@
 //! The command `sample`: writes a small thermalised gauge configuration, with the same bytes on every machine.
 //!
-//! SU(3), Wilson action, β = 6.0, 4x4x4x8, periodic; 200 updates from a cold start, each one heat bath sweep
-//! and four of over-relaxation (see `examples/heatbath`), seeded. Single precision, as an ILDG-compatible SciDAC
-//! file with the records that QIO writes.
+//! SU(3), Wilson action, periodic; 200 updates from a cold start, each one heat bath sweep and four of over-relaxation
+//! (see `examples/heatbath`), seeded. Single precision, as an ILDG-compatible SciDAC file with the records that QIO
+//! writes.
 
 use std::io::BufWriter;
 use std::path::Path;
@@ -17,38 +17,84 @@ use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream_heatbath::{Lattice, Rng};
 
 use crate::failure::failed;
+use crate::ildg::extents;
 use crate::output::whole;
 use crate::system::File;
 
-const EXTENTS: [u32; 4] = [4, 4, 4, 8];
-const BETA: f64 = 6.0;
+/// The largest number of sites: an update of it takes seconds.
+const LARGEST: u64 = 1 << 20;
 const UPDATES: usize = 200;
 const OVERRELAXATIONS: usize = 4;
-const SEED: u64 = 20_261_120;
 
 const FILE_XML: &[u8] =
     b"<?xml version=\"1.0\" encoding=\"UTF-8\"?><title>linkstream sample configuration</title>";
-const RECORD_XML: &[u8] = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?><info>SU(3) Wilson action, beta 6.0, \
-    4x4x4x8 periodic, 200 updates of 1 heat bath and 4 over-relaxation sweeps from a cold start, \
-    seed 20261120</info>";
 const DATE: &str = "Fri Nov 20 12:00:00 2026 UTC";
-const LFN: &str = "lfn://linkstream/sample/su3-4x4x4x8";
 
-/// Writes the sample to `out`, which must not exist unless `force`. An incomplete file never gets that name, and
-/// standard output (`-`) receives all or nothing.
-pub fn run(out: &Path, force: bool) -> anyhow::Result<()> {
-    whole(out, force, write)
+/// The configuration. The default is the sample in the repository.
+#[derive(Debug, Clone, Copy, PartialEq, clap::Args)]
+pub struct Configuration {
+    /// Seed of the random numbers.
+    #[arg(long, default_value_t = 20_261_120)]
+    seed: u64,
+    /// Extents of the lattice, x first, with at least two sites in each direction.
+    #[arg(long, value_name = "4x4x4x8", default_value = "4x4x4x8", value_parser = extents)]
+    extents: [u32; 4],
+    /// Coupling of the Wilson action.
+    #[arg(long, default_value = "6.0", value_parser = beta)]
+    beta: f64,
 }
 
-fn write(file: &File) -> anyhow::Result<()> {
-    let extents = Extents::new(&EXTENTS)?;
+fn beta(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|beta| beta.is_finite() && *beta >= 0.0);
+    number.ok_or_else(|| "a coupling is a finite number that is not negative".to_owned())
+}
+
+impl Configuration {
+    /// Writes the sample to `out`, which must not exist unless `force`. An incomplete file never gets that name, and
+    /// standard output (`-`) receives all or nothing.
+    pub fn run(self, out: &Path, force: bool) -> anyhow::Result<()> {
+        let sites = self.extents.iter().map(|extent| u64::from(*extent)).try_fold(1, u64::checked_mul);
+        if self.extents.iter().any(|extent| *extent < 2) || sites.is_none_or(|sites| sites > LARGEST) {
+            anyhow::bail!(
+                "a sample has at least two sites in each direction, and at most {LARGEST} altogether"
+            );
+        }
+        whole(out, force, |file| write(file, &self))
+    }
+
+    fn lattice(&self) -> String {
+        self.extents.map(|extent| extent.to_string()).join("x")
+    }
+
+    fn record_xml(&self) -> String {
+        let Self { seed, beta, .. } = self;
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?><info>SU(3) Wilson action, beta {beta:?}, {} periodic, \
+             {UPDATES} updates of 1 heat bath and {OVERRELAXATIONS} over-relaxation sweeps from a cold start, \
+             seed {seed}</info>",
+            self.lattice()
+        )
+    }
+
+    /// Files with other links have other names.
+    fn lfn(&self) -> String {
+        let name = format!("lfn://linkstream/sample/su3-{}", self.lattice());
+        let Self { seed, beta, .. } = self;
+        let is_usual = (*seed, *beta) == (20_261_120, 6.0);
+        if is_usual { name } else { format!("{name}-beta{beta:?}-seed{seed}") }
+    }
+}
+
+fn write(file: &File, sample: &Configuration) -> anyhow::Result<()> {
+    let extents = Extents::new(&sample.extents)?;
     let mut buffer = [0; 1024];
     let mut writer = FieldWriter::with_encoder(FromStd(BufWriter::new(file)), &mut buffer, Encoder::new());
     writer.message(&OutgoingMessage::file(&PrivateFile::new(&extents), FILE_XML)).map_err(failed)?;
-    let format = Format::version_1_0(GaugeKind::SU3, Precision::F32, EXTENTS);
-    let record = record();
-    let message = OutgoingMessage::scidac(&record, RECORD_XML).with_format(&format).with_bare_lfn(LFN);
-    let lattice = thermal();
+    let format = Format::version_1_0(GaugeKind::SU3, Precision::F32, sample.extents);
+    let (record, record_xml, lfn) = (record(), sample.record_xml(), sample.lfn());
+    let message =
+        OutgoingMessage::scidac(&record, record_xml.as_bytes()).with_format(&format).with_bare_lfn(&lfn);
+    let lattice = thermal(sample);
     writer.field(&message, |site| put(&lattice, site)).map_err(|error| match error {
         CallbackError::Failed(error) => failed(error),
         CallbackError::Callback(error) => anyhow::Error::from(error),
@@ -63,11 +109,11 @@ fn record() -> PrivateRecord {
 }
 
 /// Generates the configuration.
-fn thermal() -> Lattice {
-    let mut lattice = Lattice::cold(EXTENTS.map(|extent| extent as usize));
-    let mut rng = Rng::new(SEED);
+fn thermal(sample: &Configuration) -> Lattice {
+    let mut lattice = Lattice::cold(sample.extents.map(|extent| extent as usize));
+    let mut rng = Rng::new(sample.seed);
     for _ in 0..UPDATES {
-        lattice.sweep(BETA, &mut rng);
+        lattice.sweep(sample.beta, &mut rng);
         for _ in 0..OVERRELAXATIONS {
             lattice.overrelax();
         }

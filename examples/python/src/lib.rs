@@ -11,6 +11,7 @@ mod matrix;
 mod new_numbers;
 mod numbers;
 mod report;
+mod sample;
 mod section;
 mod sources;
 mod work;
@@ -40,11 +41,13 @@ mod _linkstream {
     #[pymodule_export]
     use super::report::{check_path, check_set, check_source};
     #[pymodule_export]
+    use super::sample::Chain;
+    #[pymodule_export]
     use super::section::{Elements, Section};
     #[pymodule_export]
     use super::write::{is_of_user, write_fields};
     #[pymodule_export]
-    use super::write_other::{write_matrix, write_sections};
+    use super::write_other::{edit_texts, write_matrix, write_sections};
 
     /// Number of bytes that show the format of a file.
     #[pymodule_export]

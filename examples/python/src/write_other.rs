@@ -7,8 +7,10 @@ use linkstream::inebin::{Complex, Value};
 use linkstream::scda::{INLINE_LEN, Style};
 use linkstream_access::meter::Meter;
 use linkstream_access::write::{
-    AtomicFile, Counting, Error, NewSection, NewSections, SectionData, prepare_matrix, prepare_sections,
+    AtomicFile, Counting, Edits, Error, Incomplete, NewSection, NewSections, SectionData, edit,
+    prepare_matrix, prepare_sections,
 };
+use linkstream_access::{self as access};
 use linkstream_memory::copied;
 use linkstream_report::job::Open;
 use linkstream_report::judgement::Asked;
@@ -17,9 +19,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
-use crate::error::of_system;
+use crate::error::{exception, of_system};
 use crate::work;
-use crate::write_error::{not_wrong, write_error};
+use crate::write_error::{data_error, not_wrong, write_error};
 
 fn strided<E>(_: E) -> PyErr {
     PyValueError::new_err("the array is not contiguous")
@@ -44,6 +46,45 @@ fn written(
         Ok(file)
     })?;
     py.detach(|| file.keep()).map_err(|error| failed(error.into()))
+}
+
+/// Changes texts in a file: the logical file name, the update number and the user's text of a field, and the user's text
+/// about the file.
+#[pyfunction]
+#[pyo3(signature = (path, lfn, update, record_xml, file_xml, field, progress))]
+#[expect(clippy::too_many_arguments, reason = "one for each text")]
+pub fn edit_texts(
+    py: Python<'_>,
+    path: PathBuf,
+    lfn: Option<String>,
+    update: Option<String>,
+    record_xml: Option<String>,
+    file_xml: Option<String>,
+    field: usize,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<()> {
+    let failed = |error| write_error(error, &path);
+    let meter = Arc::<Meter>::default();
+    let mut watch = Counting::new(meter.clone());
+    let (file, total) = work::detached(py, || {
+        let file = access::File::open_path(&path).map_err(exception)?;
+        let total = file.source().length().map_err(of_system)?;
+        Ok((file, total))
+    })?;
+    let edits = Edits { lfn, update, record_xml, file_xml, field };
+    // Copied, and judged.
+    let new = work::run(py, &meter, total.saturating_mul(2), progress, || {
+        let new =
+            AtomicFile::create(&path, true, &Incomplete::default()).map_err(|error| failed(error.into()))?;
+        edit(&file, &edits, &mut new.file(), &mut watch).map_err(failed)?;
+        let asked = Asked { copies: true, ..Asked::default() };
+        not_wrong(&Open::source(Arc::new(new.source()?), String::new()), asked)?;
+        let opened = access::File::open(Arc::new(new.source()?));
+        opened.map_err(|error| data_error(format!("the file could not be opened any more: {error}")))?;
+        file.check_unchanged().map_err(exception)?;
+        Ok(new)
+    })?;
+    py.detach(|| new.keep()).map_err(|error| failed(error.into()))
 }
 
 /// Writes a matrix. `entries` is an array with one axis, row by row.

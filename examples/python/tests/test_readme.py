@@ -14,12 +14,16 @@ from typing import Any
 
 import pytest
 
-README = pathlib.Path(__file__).resolve().parents[1] / "README.md"
+FOLDER = pathlib.Path(__file__).resolve().parents[1]
+README = FOLDER / "README.md"
 NEEDS = ("zarr", "xarray", "dask", "fsspec", "matplotlib")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
-def test_the_readme_runs(sample: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["README.md", "OBSERVABLES.md"])
+def test_the_pages_run(
+    name: str, sample: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for package in NEEDS:
         pytest.importorskip(package)
     pytest.importorskip("matplotlib").use("agg")
@@ -28,14 +32,14 @@ def test_the_readme_runs(sample: pathlib.Path, tmp_path: pathlib.Path, monkeypat
     printed = ""
     namespace: dict[str, Any] = {"__name__": "readme"}
     executed = 0
-    for block in BLOCK.finditer(README.read_text()):
+    for block in BLOCK.finditer((FOLDER / name).read_text()):
         language, text = block.groups()
-        line = README.read_text()[: block.start()].count("\n") + 1
+        line = (FOLDER / name).read_text()[: block.start()].count("\n") + 1
         if language == "python":
             # The README reads with verify=False, which warns.
             with contextlib.redirect_stdout(io.StringIO()) as output, warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                exec(compile("\n" * line + text, str(README), "exec"), namespace)
+                exec(compile("\n" * line + text, name, "exec"), namespace)
             printed = output.getvalue()
             executed += 1
         elif language == "text" and executed:

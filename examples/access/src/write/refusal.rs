@@ -213,6 +213,19 @@ pub enum Refusal {
         /// The largest size in bytes.
         most: u64,
     },
+    /// A file that is no LIME file of its own.
+    #[error("only a single LIME file has texts that can be changed")]
+    NoTexts,
+    /// No record of this type, and none that it follows.
+    #[error("the file has no {0}: there is no place for the text")]
+    NoPlace(&'static str),
+    /// Different logical file names, where one is allowed.
+    #[error(
+        "it has several logical file names, {} and {}, where one is allowed; which of them is to be replaced is unknown",
+        one_line(.0),
+        one_line(.1)
+    )]
+    SeveralNames(String, String),
     /// Fields on different lattices.
     #[error(
         "a SciDAC file has one lattice, but the fields have {} and {}",

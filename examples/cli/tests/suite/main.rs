@@ -10,6 +10,7 @@ mod cut;
 mod damage;
 mod damage_table;
 mod diff;
+mod edit;
 mod ensembles;
 mod explain;
 mod export;

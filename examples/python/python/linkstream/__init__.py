@@ -17,6 +17,7 @@ import atexit
 import os
 
 from . import _linkstream
+from ._edit import Edit, edit
 from ._ensemble import open_ensemble
 from ._errors import (
     ChangedError,
@@ -39,6 +40,7 @@ from ._new_field import NewField
 from ._open import check, open
 from ._reference import reference
 from ._report import Report
+from ._sample import sample
 from ._scan import Table, scan
 from ._sections import Section, Sections
 from ._write import Volumes, write
@@ -54,6 +56,7 @@ __all__ = [
     "ChangedError",
     "ChecksumError",
     "DataError",
+    "Edit",
     "Error",
     "Field",
     "File",
@@ -75,11 +78,13 @@ __all__ = [
     "__version__",
     "check",
     "direction_axis",
+    "edit",
     "explain",
     "layouts",
     "open",
     "open_ensemble",
     "reference",
+    "sample",
     "scan",
     "write",
     "write_matrix",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
 
 import numpy as np
 
@@ -15,7 +15,7 @@ DIRECTIONS = ("x", "y", "z", "t")
 _LATTICE = ("t", "z", "y", "x")
 
 
-LayoutName = Literal["pyquda", "quda-eo", "gpt", "lyncs", "milc", "openqcd"]
+LayoutName = Union[Literal["pyquda", "quda-eo", "gpt", "lyncs"], Literal["milc", "openqcd"]]
 
 
 class Layout(NamedTuple):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "SNIFFED",
+    "Chain",
     "Elements",
     "Field",
     "File",
@@ -20,6 +21,7 @@ __all__ = [
     "check_path",
     "check_set",
     "check_source",
+    "edit_texts",
     "end_work",
     "explanations",
     "files_at",
@@ -122,6 +124,12 @@ class Field:
     def verify_by(self, sums: list[tuple[int, int]]) -> str: ...
 
 @final
+class Chain:
+    def __new__(cls, extents: Sequence[int], beta: float, seed: int) -> Chain: ...
+    def update(self, updates: int) -> None: ...
+    def links(self) -> NDArray[np.float64]: ...
+
+@final
 class Section:
     @property
     def letter(self) -> str: ...
@@ -151,6 +159,15 @@ def check_set(
     volumes: Sequence[tuple[str, int | None, _Source | str]], name: str, flags: _Flags, progress: _Progress | None
 ) -> str: ...
 def check_source(object: _Source, name: str, flags: _Flags, progress: _Progress | None) -> str: ...
+def edit_texts(
+    path: _Path,
+    lfn: str | None,
+    update: str | None,
+    record_xml: str | None,
+    file_xml: str | None,
+    field: int,
+    progress: _Progress | None,
+) -> None: ...
 def end_work() -> None: ...
 def files_at(path: _Path) -> list[str]: ...
 def forget_work() -> None: ...

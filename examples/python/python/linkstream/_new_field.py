@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Sequence
 
+from ._types import Kind
+
 
 @dataclass(frozen=True)
 class NewField:
@@ -31,7 +33,7 @@ class NewField:
     """
 
     array: Any
-    kind: str | None = None
+    kind: Kind | None = None
     dims: Sequence[str] | None = None
     datatype: str | None = None
     record_xml: str | None = None

@@ -16,6 +16,7 @@ from ._file import File
 from ._named import named_source
 from ._report import Report
 from ._sources import Failing, Ranges, Source, of_object
+from ._types import Kind
 from ._verification import Verify, demanded
 
 _Raw = TypeVar("_Raw")
@@ -24,7 +25,7 @@ _Stamp = TypeVar("_Stamp")
 
 @named_source
 def open(  # noqa: A001
-    source: Any, *, verify: Verify = True, kind: str | None = None, **storage_options: Any
+    source: Any, *, verify: Verify = True, kind: Kind | None = None, **storage_options: Any
 ) -> File:
     """Opens a file: a LIME file with ILDG or SciDAC documents, a file set of QIO, a NERSC archive, a MILC file of version
     5, an scda file or an INEBIN matrix.

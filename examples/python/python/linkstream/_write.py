@@ -17,6 +17,7 @@ from ._layouts import LayoutName
 from ._new_field import NewField
 from ._options import difference, flag, integer, integers, names, number_text, text, text_or_integer
 from ._taken import Taken, arranged, assumption, taken
+from ._types import Kind, Program
 from ._verification import frames_outside
 
 _FORMS = ("both", "ildg", "scidac", "nersc")
@@ -45,9 +46,9 @@ def write(
     arrays: Any,
     *,
     like: Any = None,
-    for_: str | None = None,
+    for_: Program | None = None,
     form: Literal["both", "ildg", "scidac", "nersc"] = "both",
-    kind: str | None = None,
+    kind: Kind | None = None,
     dims: Sequence[str] | None = None,
     precision: Any = None,
     rows: str | int | None = None,

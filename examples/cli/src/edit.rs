@@ -1,0 +1,78 @@
+//! The command `edit`: changes texts of a LIME file, whose data stay what they are. The file is replaced by its copy,
+//! which was checked: at every moment there is the old file or the new one.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use clap::Args;
+use linkstream_access::write::{Edits, edit};
+use linkstream_access::{self as access, FileSource};
+use linkstream_report::judgement::Asked;
+
+use crate::failure::{Failure, failed, of_input};
+use crate::fields::made;
+use crate::human::shown_path;
+use crate::ildg::locked;
+use crate::judged::{Permission, judged, not_wrong};
+use crate::output::Output;
+use crate::own_input;
+
+pub const EXAMPLES: &str = "\
+Examples:
+  linkstream edit lat.lime --update 190 --record-xml '<beta>6.0</beta>'
+  linkstream edit lat.ildg --lfn lfn://example/lat";
+
+#[derive(Args)]
+pub struct Edit {
+    /// The file, which its edited copy replaces.
+    file: PathBuf,
+    /// Logical file name of ILDG; it replaces the present one.
+    #[arg(long, value_name = "NAME")]
+    lfn: Option<String>,
+    /// Update number of the field (ILDG 1.2, section 2.4).
+    #[arg(long, value_name = "NUMBER")]
+    update: Option<String>,
+    /// Text about the field, XML.
+    #[arg(long, value_name = "TEXT")]
+    record_xml: Option<String>,
+    /// Text about the file, XML.
+    #[arg(long, value_name = "TEXT")]
+    file_xml: Option<String>,
+    /// Number of the field, counted from 0.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    field: usize,
+    #[command(flatten)]
+    permission: Permission,
+}
+
+pub fn run(how: Edit) -> anyhow::Result<()> {
+    let Edit { file: path, lfn, update, record_xml, file_xml, field, permission } = how;
+    let edits = Edits { lfn, update, record_xml, file_xml, field };
+    if edits == (Edits { field, ..Edits::default() }) {
+        anyhow::bail!("nothing is to be changed: give --lfn, --update, --record-xml or --file-xml");
+    }
+    if path == Path::new("-") {
+        anyhow::bail!("standard input cannot be modified in place: name a file");
+    }
+    let shown = || shown_path(&path);
+    let source = locked(&path).with_context(shown)?;
+    judged(&source, &path, permission).map_err(|error| of_input(error, &path))?;
+    own_input::in_place(&path).map_err(Failure::Input)?;
+    let copy = std::fs::File::from(source.try_clone().map_err(Failure::Input)?);
+    let file = access::File::open(Arc::new(FileSource::from(copy))).map_err(failed).with_context(shown)?;
+    let output = Output::create(&path, true)?;
+    edit(&file, &edits, &mut output.file(), &mut Vec::new()).map_err(made).with_context(shown)?;
+    not_wrong(output.file(), &path, Asked { copies: true, ..Asked::default() })?;
+    let copy = std::fs::File::from(output.file().try_clone().map_err(Failure::Output)?);
+    let edited = access::File::open(Arc::new(FileSource::from(copy))).map_err(failed);
+    edited.with_context(|| format!("{} with the new texts", shown()))?;
+    file.check_unchanged().map_err(failed).with_context(shown)?;
+    // Windows replaces no open file. On Unix, its lock must be held until then.
+    #[cfg(windows)]
+    drop((source, file));
+    output.keep_silently()?;
+    let _ = writeln!(std::io::stderr(), "edited {}", shown());
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! `edit`: texts of a file change, and nothing else; and `sample`, which makes the file.
+
+use crate::common::gauge::{go, payloads, refused, types, well};
+use crate::common::lime::{put, read, standing};
+use crate::common::{findings, report};
+
+/// The configuration in the repository.
+fn sample() -> Vec<u8> {
+    include_bytes!("../../../su3-4x4x4x8.lime").to_vec()
+}
+
+#[test]
+fn texts_are_replaced_and_inserted() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    put(&folder, "f", &sample());
+    let texts =
+        ["--lfn", "lfn://new/name", "--update", "190", "--record-xml", "<new/>", "--file-xml", "<file/>"];
+    assert_eq!(well(&folder, &[&["edit", "f"], &texts[..]].concat(), b""), "edited f\n");
+    let edited = read(&folder, "f");
+    let (after, _) = report("check", &edited, &[]);
+    assert_eq!((&after["verdict"], findings(&after)), (&"ok".into(), vec![]));
+    for (record_type, text) in [
+        ("ildg-data-lfn", "lfn://new/name"),
+        ("ildg-update", "190"),
+        ("scidac-record-xml", "<new/>"),
+        ("scidac-file-xml", "<file/>"),
+    ] {
+        let [payload] = &payloads(&edited, record_type)[..] else { panic!("{record_type}") };
+        // Texts end with NUL if the old ones do.
+        assert_eq!(payload.strip_suffix(b"\0").unwrap_or(payload), text.as_bytes(), "{record_type}");
+    }
+    // The data, and the order of the records.
+    assert!(payloads(&edited, "ildg-binary-data") == payloads(&sample(), "ildg-binary-data"));
+    let mut expected = types(&sample());
+    let format = expected.iter().position(|(_, name)| name == "ildg-format").expect("a format");
+    expected.insert(format + 1, (expected[format].0, "ildg-update".to_owned()));
+    assert_eq!(types(&edited), expected);
+    assert_eq!(standing(&folder, "."), ["f"]);
+}
+
+#[test]
+fn what_is_impossible_leaves_the_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    put(&folder, "f", &sample());
+    let plaquette =
+        "<usqcdInfo><version>1.0</version><plaq>0.9</plaq><linktr>0</linktr><info>a</info></usqcdInfo>";
+    for (arguments, code, words) in [
+        (&[][..], 2, "nothing is to be changed"),
+        (&["--lfn", "no uri"], 2, "logical file name"),
+        (&["--update", "x"], 1, "update"),
+        (&["--field", "1", "--update", "7"], 2, "so no 1"),
+        (&["--record-xml", plaquette], 1, "recorded-plaquette-differs"),
+    ] {
+        refused(&folder, &[&["edit", "f"], arguments].concat(), b"", code, words);
+        assert!(read(&folder, "f") == sample(), "{arguments:?}");
+    }
+    let mut damaged = sample();
+    damaged[100_000] ^= 1;
+    put(&folder, "f", &damaged);
+    refused(&folder, &["edit", "f", "--update", "7"], b"", 1, "checksum");
+    assert!(read(&folder, "f") == damaged);
+}
+
+#[test]
+fn other_samples_have_other_links_and_names() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let usual = go(&folder, &["sample", "-"], b"").stdout;
+    assert!(usual == sample());
+    let options = ["--seed", "7", "--extents", "2x2x2x4", "--beta", "5.5"];
+    let other = go(&folder, &[&["sample", "-"], &options[..]].concat(), b"").stdout;
+    assert!(go(&folder, &[&["sample", "-"], &options[..]].concat(), b"").stdout == other);
+    let (checked, _) = report("check", &other, &[]);
+    assert_eq!((&checked["verdict"], &checked["fields"][0]["dims"]), (&"ok".into(), &[2, 2, 2, 4].into()));
+    assert_eq!(payloads(&other, "ildg-data-lfn"), [b"lfn://linkstream/sample/su3-2x2x2x4-beta5.5-seed7"]);
+    for wrong in [["--extents", "1x2x2x2"], ["--beta", "-1"], ["--beta", "inf"], ["--seed", "x"]] {
+        assert!(!go(&folder, &[&["sample", "-"], &wrong[..]].concat(), b"").status.success(), "{wrong:?}");
+    }
+}
