@@ -55,7 +55,7 @@ impl Figures {
     }
 }
 
-/// Measures links of SU(3). `None` if they cannot be measured.
+/// Measures links of SU(N). `None` if they cannot be measured.
 pub(crate) fn measure(layout: &Field, sites: &dyn Sites) -> io::Result<Option<Figures>> {
     let extents = layout.extents;
     let ([x, y, z, t], size) = match *extents.as_slice() {
@@ -103,9 +103,9 @@ impl Part<'_> {
         let Some(extents) = extents else { return Ok(None) };
         let mut of_part = *layout;
         of_part.extents = extents;
-        let Some(observables) = Observables::of(&of_part, Some(GaugeKind::SU3), false) else {
-            return Ok(None);
-        };
+        let colors = layout.links.and_then(|links| u16::try_from(links.columns).ok());
+        let group = colors.and_then(GaugeKind::su);
+        let Some(observables) = Observables::of(&of_part, group, false) else { return Ok(None) };
         let mut observables = observables.of_planes(usize::try_from(counted).unwrap_or(usize::MAX));
         observables.read(self)?;
         Ok(observables.finish())

@@ -176,6 +176,12 @@ def test_an_array_with_a_copy_only(field: ls.Field, whole: np.ndarray) -> None:
         np.array(field, copy=False)
 
 
+def test_other_libraries_take_a_field(field: ls.Field, whole: np.ndarray) -> None:
+    if np.lib.NumpyVersion(np.__version__) >= "1.25.0":
+        assert np.array_equal(np.from_dlpack(field), whole) and field.verdict == "verified"
+    assert field.__dlpack_device__() == (1, 0)
+
+
 @pytest.mark.parametrize("name", ["single/gauge_d3_2x3x4x5.lime", "nersc/n3x3_d.nersc", "nersc/n3x3_f.nersc"])
 def test_a_map_is_the_array_in_the_order_of_the_file(name: str) -> None:
     field = ls.open(QIO / name)[0]

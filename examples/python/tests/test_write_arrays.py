@@ -271,7 +271,7 @@ def test_numbers_that_single_precision_cannot_hold(tmp_path: pathlib.Path) -> No
         ({"precision": "i4"}, "precision is 32 or 64"),
         ({"lfn": "no name"}, "name"),
         ({"update": -3}, "digits"),
-        ({"for_": "nobody"}, "for_ is not one of any, qio"),
+        ({"for_": "nobody"}, "for_ is \"nobody\", which is not one of any, qio"),
         ({"for_": "gpt", "form": "scidac"}, "leave out form and set"),
         ({"for_": "gpt", "set": 2}, "leave out form and set"),
         ({"for_": "gpt", "rows": "reduced"}, "for_ writes all rows"),

@@ -88,7 +88,7 @@ def test_warnings_come_before_the_file_has_its_name(
         assert len(list(tmp_path.iterdir())) == (before is not None)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        ls.write(path, LINKS, replace=True, **options)
+        ls.write(path, LINKS, replace=True, dims=("t", "z", "y", "x", "mu", "row", "column"), **options)
     assert [warning.filename for warning in caught] == [__file__] and what in str(caught[0].message)
     assert ls.open(path, verify=False)[0].shape == LINKS.shape or "rows" in options
 

@@ -112,9 +112,9 @@ def _check(dtype: np.dtype[Any]) -> None:
 
 def _is_lazy(source: Any) -> bool:
     """True for arrays that are not in memory."""
+    if isinstance(source, Field):
+        return bool(source.lattice)
     if isinstance(source, (np.ndarray, np.generic)) or hasattr(source, "__dlpack__"):
-        return False
-    if isinstance(source, Field) and not source.lattice:
         return False
     if not all(hasattr(source, name) for name in ("shape", "dtype", "__getitem__")):
         return False

@@ -392,6 +392,14 @@ class Field:
     def _has_links(self) -> bool:
         return "mu" in self.dims
 
+    def __dlpack__(self, **options: Any) -> Any:
+        """All data, as an array in the memory of the host, for ``from_dlpack`` of NumPy, PyTorch, JAX and others."""
+        return self.numpy().__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """The host."""
+        return (1, 0)
+
     # --- Pickles ---
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Class = TypeVar("_Class", bound=type)
 
 # Methods of Python that read or look up something.
-_SPECIAL = {"__getitem__", "__array__", "__len__"}
+_SPECIAL = {"__getitem__", "__array__", "__dlpack__", "__len__"}
 
 
 def named(place: Callable[[Any], tuple[str, int | None, int | None]]) -> Callable[[_Class], _Class]:
