@@ -15,6 +15,8 @@ pub mod matrices;
 pub mod oracle;
 pub mod packed;
 pub mod sections;
+pub mod stores;
+pub mod troubles;
 
 /// The example in the README of the firmware compiles.
 #[cfg(doctest)]

@@ -91,6 +91,7 @@ Examples:
   linkstream check --quiet configurations/   one line per file in a directory
   linkstream manifest store/ > M             names, hashes and verdicts of all
   linkstream check --manifest M store/       what has changed since
+  linkstream ensemble store/                 gaps, duplicates, odd ones
   linkstream explain checksum-mismatch       what a finding means, what to do
   linkstream inspect lat.0100.ildg           records and texts, without the data
   zcat lat.0100.ildg.gz | linkstream check - read a pipe
@@ -142,6 +143,12 @@ enum Command {
     /// Write the manifest of a store: names, hashes, verdicts and observables of all files.
     #[command(after_help = ensemble::MANIFEST_EXAMPLES)]
     Manifest(ensemble::Manifest),
+    /// Find what does not fit in an ensemble: gaps, duplicates, other parameters, outliers of the plaquette.
+    #[command(after_help = ensemble::ENSEMBLE_EXAMPLES)]
+    Ensemble(ensemble::Ensemble),
+    /// Print a table of the files of a store, as text, CSV or JSON.
+    #[command(after_help = ensemble::TABLE_EXAMPLES)]
+    Table(ensemble::Table),
     /// Explain a rule that `check` reports: what it means, what usually breaks it, and what to do.
     #[command(after_help = explain::EXAMPLES)]
     Explain(explain::Explain),
@@ -251,6 +258,8 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Inspect(inspect) => inspect.run(),
         Command::Check(check) => check.run(),
         Command::Manifest(manifest) => ensemble::manifest(&manifest),
+        Command::Ensemble(arguments) => ensemble::ensemble(&arguments),
+        Command::Table(table) => ensemble::table(&table),
         Command::Explain(explain) => explain::run(&explain).map(|()| ExitCode::SUCCESS),
         Command::Sample { out, sample, force } => sample.run(&out, force).map(|()| ExitCode::SUCCESS),
         Command::Convert(convert) => convert::run(&convert).map(|()| ExitCode::SUCCESS),

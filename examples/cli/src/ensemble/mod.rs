@@ -3,8 +3,10 @@
 mod arguments;
 mod check;
 mod human;
+mod listed;
 mod manifest;
 mod store;
 
 pub use check::{Against, Shown, check};
+pub use listed::{ENSEMBLE_EXAMPLES, Ensemble, TABLE_EXAMPLES, Table, ensemble, table};
 pub use manifest::{EXAMPLES as MANIFEST_EXAMPLES, Manifest, run as manifest};

@@ -10,16 +10,28 @@
 //! | [`manifest`] | a manifest as JSON lines |
 //! | [`plan`] | which files are read again |
 //! | [`changes`] | what differs between a manifest and the store |
+//! | [`groups`] | files whose names differ in a number |
+//! | [`findings`] | what does not fit in an ensemble |
+//! | [`statistics`] | values far from the others |
+//! | [`columns`], [`condition`] | tables of files |
 //!
 //! No name of a manifest is ever opened: only what was found in the store is read, and compared with the manifest.
 
 pub mod changes;
+pub mod columns;
+pub mod condition;
+mod duplicates;
 pub mod entry;
 pub mod facts;
+mod finding;
+pub mod findings;
+mod fit;
+pub mod groups;
 pub mod manifest;
 pub mod name;
 pub mod plan;
 #[cfg(feature = "store")]
 pub mod read;
 pub mod stamp;
+pub mod statistics;
 pub mod values;

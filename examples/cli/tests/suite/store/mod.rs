@@ -3,6 +3,7 @@
 mod changes;
 mod hostile;
 mod manifest;
+mod troubles;
 
 use std::path::Path;
 use std::process::Output;

@@ -1,0 +1,170 @@
+//! Stores with troubles that were put in by seed: all are named, and nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use host_tests::stores::{self, Store};
+use host_tests::troubles::{self, CHANGES, Told};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{changes, go, manifest};
+use crate::common::{said, status};
+
+fn write(folder: &TempDir, store: &Store) {
+    let root = folder.path().join("store");
+    if root.exists() {
+        // Files that are the same are not written again.
+        for name in stores::store(1).keys().chain(store.keys()) {
+            if !store.contains_key(name) && root.join(name).exists() {
+                fs::remove_file(root.join(name)).expect("writable");
+            }
+        }
+    }
+    for (name, bytes) in store {
+        let path = root.join(name);
+        if fs::read(&path).is_ok_and(|there| there == *bytes) {
+            continue;
+        }
+        fs::create_dir_all(path.parent().expect("a directory")).expect("writable");
+        fs::write(path, bytes).expect("writable");
+    }
+}
+
+#[test]
+fn every_change_is_named_and_nothing_else() {
+    assert!(CHANGES.len() >= 35);
+    for seed in [1, 2, 20_261_128] {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        let mut store = stores::store(seed);
+        write(&folder, &store);
+        manifest(&folder, &[]);
+        assert_eq!(changes(&folder, &[]), (vec![], 0));
+        let told = troubles::change(&mut store, seed);
+        write(&folder, &store);
+        let (found, status) = changes(&folder, &[]);
+        assert_eq!(status, 1);
+        let mut found: BTreeMap<String, String> = found.into_iter().collect();
+        for Told { trouble, file, words } in told {
+            let said =
+                found.remove(&file).unwrap_or_else(|| panic!("{seed}: {trouble}: nothing about {file}"));
+            assert!(words.iter().any(|word| said.starts_with(word)), "{seed}: {trouble}: {file} is {said}");
+        }
+        assert_eq!(found, BTreeMap::new(), "{seed}");
+    }
+}
+
+/// The findings of `ensemble`: rule, files and message.
+fn findings(folder: &TempDir, arguments: &[&str]) -> Vec<(String, Vec<String>, String)> {
+    let output = go(folder, &[&["ensemble", "--json"], arguments].concat());
+    assert!(status(&output) < 2, "{}", said(&output));
+    let text = String::from_utf8(output.stdout).expect("text");
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        for finding in line["findings"].as_array().expect("a list") {
+            let word = |key: &str| finding[key].as_str().expect("a text").to_owned();
+            let files = finding["files"].as_array().expect("a list").iter();
+            let files = files.map(|name| name.as_str().expect("a name").to_owned()).collect();
+            found.push((word("rule"), files, word("message")));
+        }
+    }
+    found
+}
+
+#[test]
+fn what_does_not_fit_is_named_and_nothing_else() {
+    for seed in [1, 2, 20_261_128] {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        let mut store = stores::store(seed);
+        write(&folder, &store);
+        assert_eq!(findings(&folder, &["store"]), [], "{seed}");
+        let told = troubles::misfits(&mut store, seed);
+        write(&folder, &store);
+        let found = findings(&folder, &["store"]);
+        for Told { trouble, file, words } in &told {
+            let name = file.rsplit('/').next().expect("a name");
+            let is_named = |(rule, files, message): &(String, Vec<String>, String)| {
+                words.contains(&rule.as_str())
+                    && (files.contains(file) || rule == "gap" && message.contains(name))
+            };
+            assert!(found.iter().any(is_named), "{seed}: {trouble}: {file}: {found:?}");
+        }
+        let known: BTreeSet<&String> = told.iter().map(|told| &told.file).collect();
+        for (rule, files, message) in &found {
+            assert!(files.iter().all(|file| known.contains(file)), "{seed}: {rule}: {files:?}: {message}");
+        }
+        let gaps = found.iter().filter(|(rule, ..)| rule == "gap").count();
+        assert_eq!(gaps, 2, "{seed}");
+        // A manifest has all that is needed.
+        manifest(&folder, &[]);
+        assert_eq!(findings(&folder, &["M"]), found);
+    }
+}
+
+#[test]
+fn an_ensemble_is_shown_as_text_and_as_csv() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    write(&folder, &stores::store(1));
+    let shown = |arguments: &[&str]| {
+        let output = go(&folder, arguments);
+        assert_eq!(status(&output), 0, "{}", said(&output));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let text = shown(&["ensemble", "store"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(
+        lines[0].starts_with("24c/ckpoint_lat.{n}: 40 files, 10 to 400, step 10; plaquette 0."),
+        "{text}"
+    );
+    assert!(lines[1].starts_with("32c/b6.3/lat.{n}.ildg: 40 files, 10 to 400, step 10"), "{text}");
+    assert_eq!(lines[2..], ["2 ensembles, 0 findings"]);
+    let csv = shown(&["ensemble", "--csv", "--name", "ckpoint_*.{n}", "store"]);
+    assert_eq!(csv.lines().count(), 41);
+    assert!(csv.starts_with("ensemble,number,file,verdict,update,plaquette,"), "{csv}");
+    assert!(csv.contains("\n24c/ckpoint_*.{n},10,24c/ckpoint_lat.10,ok,10,0."), "{csv}");
+    let none = go(&folder, &["ensemble", "--name", "x{n}", "store"]);
+    assert_eq!(status(&none), 2);
+}
+
+#[test]
+fn a_table_has_the_columns_and_the_files_that_were_asked_for() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    write(&folder, &stores::store(1));
+    manifest(&folder, &["--xml", "action/beta"]);
+    let shown = |arguments: &[&str]| {
+        let output = go(&folder, &[&["table"], arguments].concat());
+        assert_eq!(status(&output), 0, "{}", said(&output));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let columns = "file,update,lfn,dims,precision,plaquette,xml:action/beta,header:ENSEMBLE_ID";
+    for source in ["store", "M"] {
+        let condition =
+            "precision == 64 and (xml:action/beta == 6.30 or ENSEMBLE_ID == '24c') and update <= 20";
+        let csv = shown(&["--columns", columns, "--where", condition, "--csv", source]);
+        let lines: Vec<&str> = csv.lines().collect();
+        assert_eq!((lines[0], lines.len()), (columns, 5), "{csv}");
+        assert!(lines[1].starts_with("24c/ckpoint_lat.10,10,,2x2x2x2,64,0."), "{csv}");
+        assert!(lines[1].ends_with(",,24c"), "{csv}");
+        assert!(
+            lines[4].starts_with("32c/b6.3/lat.0020.ildg,20,lfn://collaboration/32c/lat.20,2x2x2x2,64,0."),
+            "{csv}"
+        );
+        assert!(lines[4].ends_with(",6.3,"), "{csv}");
+    }
+    let json =
+        shown(&["--columns", "file,bytes,plaquette,cksum", "--where", "format == 'inebin'", "--json", "M"]);
+    let first: Value = serde_json::from_str(json.lines().next().expect("a row")).expect("JSON");
+    assert_eq!(
+        (&first["file"], &first["bytes"], &first["plaquette"]),
+        (&"corr/nucleon.bin".into(), &48.into(), &Value::Null)
+    );
+    let beta = shown(&["--where", "beta == 6.3", "store"]);
+    assert_eq!(beta.lines().count(), 41, "{beta}");
+    for (wrong, words) in
+        [(["--columns", "fil", "M"], "there is no column fil"), (["--where", "a = 5", "M"], "character 3")]
+    {
+        let output = go(&folder, &[&["table"], &wrong[..]].concat());
+        assert!(status(&output) == 2 && said(&output).contains(words), "{}", said(&output));
+    }
+}

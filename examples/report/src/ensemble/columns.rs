@@ -1,0 +1,191 @@
+//! Values of an entry by the names of columns, for tables and conditions.
+
+use super::entry::{Entry, Field};
+
+/// A value of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    Number(f64),
+    Integer(u64),
+    Text(String),
+}
+
+impl Value {
+    /// The value as a number, if it is one, or a text that is one.
+    #[must_use]
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Number(value) => Some(*value),
+            Self::Integer(value) => Some(*value as f64),
+            Self::Text(text) => text.trim().parse().ok().filter(|value: &f64| value.is_finite()),
+        }
+    }
+
+    /// The value as text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Number(value) => format!("{value:?}"),
+            Self::Integer(value) => value.to_string(),
+            Self::Text(text) => text.clone(),
+        }
+    }
+}
+
+/// Names of the columns that are not `xml:PATH`, `header:KEY`, `recorded:QUANTITY` or `checksum:NAME`.
+pub const COLUMNS: [&str; 33] = [
+    "file",
+    "bytes",
+    "format",
+    "verdict",
+    "modified",
+    "read",
+    "hash",
+    "sha256",
+    "blake3",
+    "set",
+    "error",
+    "rules",
+    "fields",
+    "kind",
+    "dims",
+    "precision",
+    "datatype",
+    "group",
+    "boundary",
+    "lfn",
+    "update",
+    "checksum",
+    "cksum",
+    "suma",
+    "sumb",
+    "data_offset",
+    "data_bytes",
+    "plaquette",
+    "spatial_plaquette",
+    "temporal_plaquette",
+    "link_trace",
+    "texts",
+    "data",
+];
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column(String);
+
+/// A name that no column has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "there is no column {0}; the columns are {list}, and xml:PATH, header:KEY, recorded:QUANTITY and checksum:NAME",
+    list = COLUMNS.join(", ")
+)]
+pub struct ColumnError(String);
+
+impl std::str::FromStr for Column {
+    type Err = ColumnError;
+
+    fn from_str(name: &str) -> Result<Self, ColumnError> {
+        let is_of = ["xml:", "header:", "recorded:", "checksum:"]
+            .iter()
+            .any(|kind| name.strip_prefix(kind).is_some_and(|rest| !rest.is_empty()));
+        if is_of || COLUMNS.contains(&name) {
+            Ok(Self(name.to_owned()))
+        } else {
+            Err(ColumnError(name.to_owned()))
+        }
+    }
+}
+
+impl Column {
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+
+    /// The path, if it is a column of XML values.
+    #[must_use]
+    pub fn xml_path(&self) -> Option<&str> {
+        self.0.strip_prefix("xml:")
+    }
+
+    /// The value of this column for a file and its first field.
+    #[must_use]
+    pub fn of(&self, entry: &Entry) -> Option<Value> {
+        value(entry, &self.0)
+    }
+}
+
+/// A value by the name of a column, or of a key of XML documents or headers.
+#[must_use]
+pub fn by_name(entry: &Entry, name: &str) -> Option<Value> {
+    let text = |text: Option<&String>| text.cloned().map(Value::Text);
+    value(entry, name).or_else(|| text(entry.xml.get(name))).or_else(|| text(entry.header.get(name)))
+}
+
+fn value(entry: &Entry, name: &str) -> Option<Value> {
+    let text = |text: &Option<String>| text.clone().map(Value::Text);
+    let word = |word: &str| Some(Value::Text(word.to_owned()));
+    if let Some((kind, key)) = name.split_once(':') {
+        let of = match kind {
+            "xml" => entry.xml.get(key)?.clone(),
+            "header" => entry.header.get(key)?.clone(),
+            "checksum" => entry.fields.first()?.checksums.get(key)?.clone(),
+            "recorded" => {
+                let mut recorded = entry.fields.first()?.recorded.iter();
+                recorded.find(|of| of.quantity == key)?.recorded.clone()
+            }
+            _ => return None,
+        };
+        return Some(Value::Text(of));
+    }
+    match name {
+        "file" => Some(Value::Text(entry.name.to_string())),
+        "bytes" => Some(Value::Integer(entry.bytes)),
+        "format" => text(&entry.format),
+        "verdict" => word(entry.verdict.as_str()),
+        "modified" => entry.modified.map(|time| Value::Text(time.to_string())),
+        "read" => Some(Value::Text(entry.read.to_string())),
+        "hash" => entry.hash().and_then(word),
+        "sha256" => text(&entry.sha256),
+        "blake3" => text(&entry.blake3),
+        "texts" => text(&entry.texts),
+        "data" => text(&entry.data),
+        "set" => text(&entry.set),
+        "error" => text(&entry.error),
+        "rules" => Some(Value::Text(entry.rules.join(" "))).filter(|_| !entry.rules.is_empty()),
+        "fields" => Some(Value::Integer(entry.fields.len() as u64)),
+        _ => of_field(entry.fields.first()?, name),
+    }
+}
+
+fn of_field(field: &Field, name: &str) -> Option<Value> {
+    let text = |text: &Option<String>| text.clone().map(Value::Text);
+    let sum = |name: &str| field.checksums.get(name).cloned().map(Value::Text);
+    match name {
+        "kind" => text(&field.kind),
+        "dims" => {
+            let dims: Vec<String> = field.dims.iter().map(u64::to_string).collect();
+            (!dims.is_empty()).then(|| Value::Text(dims.join("x")))
+        }
+        "precision" => field.precision.map(|bits| Value::Integer(bits.into())),
+        "datatype" => text(&field.datatype),
+        "group" => text(&field.group),
+        "boundary" => text(&field.boundary),
+        "lfn" => text(&field.lfn),
+        "update" => text(&field.update).map(|update| match &update {
+            Value::Text(text) => text.trim().parse().map_or(update, Value::Integer),
+            _ => update,
+        }),
+        "checksum" => text(&field.checksum),
+        "cksum" => field.cksum.map(|sum| Value::Integer(sum.into())),
+        "suma" | "sumb" => sum(name),
+        "data_offset" => Some(Value::Integer(field.data_offset)),
+        "data_bytes" => Some(Value::Integer(field.data_bytes)),
+        "plaquette" => field.plaquette.map(Value::Number),
+        "spatial_plaquette" => field.spatial_plaquette.map(Value::Number),
+        "temporal_plaquette" => field.temporal_plaquette.map(Value::Number),
+        "link_trace" => field.link_trace.map(Value::Number),
+        _ => None,
+    }
+}
