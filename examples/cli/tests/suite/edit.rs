@@ -12,7 +12,7 @@ fn sample() -> Vec<u8> {
 #[test]
 fn texts_are_replaced_and_inserted() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    put(&folder, "f", &sample());
+    put(&folder, "f", sample());
     let texts =
         ["--lfn", "lfn://new/name", "--update", "190", "--record-xml", "<new/>", "--file-xml", "<file/>"];
     assert_eq!(well(&folder, &[&["edit", "f"], &texts[..]].concat(), b""), "edited f\n");
@@ -41,7 +41,7 @@ fn texts_are_replaced_and_inserted() {
 #[test]
 fn what_is_impossible_leaves_the_file() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    put(&folder, "f", &sample());
+    put(&folder, "f", sample());
     let plaquette =
         "<usqcdInfo><version>1.0</version><plaq>0.9</plaq><linktr>0</linktr><info>a</info></usqcdInfo>";
     for (arguments, code, words) in [
