@@ -250,8 +250,7 @@ impl MatrixType {
     }
 
     /// The type with this letter.
-    #[must_use]
-    pub const fn from_letter(letter: u8) -> Option<Self> {
+    pub(super) const fn from_letter(letter: u8) -> Option<Self> {
         match letter {
             b'B' => Some(Self::Boolean),
             b'Z' => Some(Self::Integer),

@@ -10,7 +10,6 @@ use super::buffer::{Buffer, FirstHalf};
 use super::error::ReadError;
 use crate::bytes::{copy, part, part_mut, prefix};
 use crate::callback::Outcome;
-use crate::error::Error;
 use crate::field::Site;
 use crate::step::{Decode, Demand};
 
@@ -364,24 +363,6 @@ impl Delivery {
     /// Resets the amount after a call is complete, or its data are given up. Returns the amount before.
     pub(super) const fn end(&mut self) -> usize {
         core::mem::replace(&mut self.done, 0)
-    }
-}
-
-/// Number of findings, and the first and the last of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Findings<K> {
-    pub(super) count: u64,
-    pub(super) first: Option<Error<K>>,
-    pub(super) last: Option<Error<K>>,
-}
-
-impl<K: Copy> Findings<K> {
-    pub(super) const NONE: Self = Self { count: 0, first: None, last: None };
-
-    pub(super) fn note(&mut self, finding: Error<K>) {
-        self.count = self.count.saturating_add(1);
-        self.first = self.first.or(Some(finding));
-        self.last = Some(finding);
     }
 }
 

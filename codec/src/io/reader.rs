@@ -233,22 +233,6 @@ impl<R: Read + Seek, B: Buffer, D: SeekPayload> Reader<R, B, D> {
     /// Moves to byte `to` of the open payload, counted from its start, but at most to the end of the source: the
     /// next [`Reader::next`] then reports the truncation as if the payload had been read.
     ///
-    /// # Errors
-    /// A position outside the payload is refused as [`Misuse`](crate::Misuse), not clamped, and nothing moves.
-    pub fn seek_payload(&mut self, to: u64) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
-        let start = self.source_position()?.wrapping_sub(self.frame.decoder.position());
-        self.frame.decoder.seek(to)?;
-        let length = self.seek(SeekFrom::End(0))?.wrapping_sub(start);
-        let beyond = self.frame.decoder.position().saturating_sub(length);
-        if beyond > 0 {
-            // Not beyond the end of the source: how much of the payload is missing could not be reported.
-            self.frame.decoder.seek(to.saturating_sub(beyond))?;
-        }
-        self.move_source(start.wrapping_add(self.frame.decoder.position()))
-    }
-
-    /// Moves by `by` bytes, forwards or backwards, from the current position in the open payload.
-    ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
     /// use linkstream::io::{Reader, RecordWriter};
@@ -263,8 +247,7 @@ impl<R: Read + Seek, B: Buffer, D: SeekPayload> Reader<R, B, D> {
     /// // The second record begins at 152.
     /// reader.open_record(152)?;
     /// reader.next()?;
-    /// reader.seek_payload(1)?;
-    /// reader.seek_payload_by(2)?;
+    /// reader.seek_payload(3)?;
     /// reader.read(&mut out)?;
     /// assert_eq!(&out, b"ld");
     /// # Ok(())
@@ -273,11 +256,17 @@ impl<R: Read + Seek, B: Buffer, D: SeekPayload> Reader<R, B, D> {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`Reader::seek_payload`].
-    pub fn seek_payload_by(&mut self, by: i64) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
-        let place = self.frame.decoder.payload_position().unwrap_or(0);
-        // A position before the start becomes one that no payload reaches, so that the decoder refuses it.
-        self.seek_payload(place.checked_add_signed(by).unwrap_or(u64::MAX))
+    /// A position outside the payload is refused as [`Misuse`](crate::Misuse), not clamped, and nothing moves.
+    pub fn seek_payload(&mut self, to: u64) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
+        let start = self.source_position()?.wrapping_sub(self.frame.decoder.position());
+        self.frame.decoder.seek(to)?;
+        let length = self.seek(SeekFrom::End(0))?.wrapping_sub(start);
+        let beyond = self.frame.decoder.position().saturating_sub(length);
+        if beyond > 0 {
+            // Not beyond the end of the source: how much of the payload is missing could not be reported.
+            self.frame.decoder.seek(to.saturating_sub(beyond))?;
+        }
+        self.move_source(start.wrapping_add(self.frame.decoder.position()))
     }
 }
 

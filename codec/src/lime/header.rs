@@ -53,7 +53,6 @@ pub const fn padding(length: u64) -> u8 {
 /// assert_eq!((header.magic(), header.version(), header.reserved()), (MAGIC, VERSION, 0));
 /// assert_eq!((header.record_type(), header.length()), (&b"scidac-checksum"[..], 123));
 /// assert!(!header.begins_message() && header.ends_message());
-/// assert!(header.type_garbage().is_none() && !header.is_terminal_null());
 ///
 /// // As bytes, and back.
 /// assert_eq!(Header::from_bytes(*header.as_bytes()), header);
@@ -177,8 +176,7 @@ impl Header {
     }
 
     /// Offset in the header of the first byte after the type's NUL that is not zero, if there is one.
-    #[must_use]
-    pub fn type_garbage(&self) -> Option<usize> {
+    pub(super) fn type_garbage(&self) -> Option<usize> {
         let length = self.record_type().len();
         let rest = self.type_field().get(length..)?;
         // One branch-free pass first: in nearly every header all of these bytes are zero.
@@ -191,8 +189,7 @@ impl Header {
 
     /// True if this is the deprecated terminal record without type, length and flags. Old libraries wrote it at the
     /// end of a file whose last message had not ended.
-    #[must_use]
-    pub fn is_terminal_null(&self) -> bool {
+    pub(super) fn is_terminal_null(&self) -> bool {
         self.flags() == 0 && self.length() == 0 && self.record_type().is_empty()
     }
 }

@@ -33,7 +33,7 @@ pub(super) const SUMS_LEN: u64 = 8;
 /// let header = Header::from_bytes(&bytes)?;
 /// assert_eq!((header.extents().as_slice(), header.order()), (&[4, 4, 4, 8][..], ByteOrder::Little));
 /// assert_eq!((header.time_stamp(), header.has_site_list()), (&b"Wed Jan  3 04:05:06 2024"[..], false));
-/// assert_eq!((header.list_length(), header.data_length(), header.file_length()), (0, 288 * 512, 96 + 288 * 512));
+/// assert_eq!((header.data_length(), header.file_length()), (288 * 512, 96 + 288 * 512));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,8 +95,7 @@ impl Header {
     }
 
     /// Length of the site list in bytes.
-    #[must_use]
-    pub fn list_length(&self) -> u64 {
+    pub(super) fn list_length(&self) -> u64 {
         if self.has_site_list { times(self.extents.sites(), 4) } else { 0 }
     }
 

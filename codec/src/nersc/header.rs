@@ -32,7 +32,6 @@ use crate::state::saved;
 /// header.plaquette = "0.598712345678901".try_into()?;
 /// assert_eq!((header.extents(), header.data_length()), (&extents, 512 * 4 * 144));
 /// assert_eq!((header.precision(), header.rows(), header.order()), (Precision::F64, Rows::Full, Some(ByteOrder::Big)));
-/// assert_eq!(header.floating_point(), "IEEE64BIG");
 /// assert_eq!(header.link_format(ByteOrder::Big).bytes(), 144);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
@@ -149,8 +148,7 @@ impl Header {
     }
 
     /// The value of `FLOATING_POINT`.
-    #[must_use]
-    pub const fn floating_point(&self) -> &'static str {
+    pub(super) const fn floating_point(&self) -> &'static str {
         match (self.precision, self.order) {
             (Precision::F32, None) => "IEEE32",
             (Precision::F32, Some(ByteOrder::Big)) => "IEEE32BIG",

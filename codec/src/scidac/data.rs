@@ -261,22 +261,9 @@ impl RecordData {
     /// `datacount` if they are 0, and `typesize` if the size of the datatype is unknown: a record for
     /// [`differences`](super::PrivateRecord::differences) may leave them open.
     ///
-    /// ```
-    /// use linkstream::lattice::Precision;
-    /// use linkstream::scidac::{Contradiction, PrivateRecord, RecordData};
-    ///
-    /// let data = *PrivateRecord::gauge_field(3, Precision::F32, 4).data();
-    /// assert_eq!(data.consistency(), Ok(()));
-    /// let wrong = RecordData { typesize: 144, ..data };
-    /// assert_eq!(wrong.consistency(), Err(Contradiction::Size { needed: 72, typesize: 144 }));
-    /// let wrong = RecordData { precision: "D".try_into()?, ..data };
-    /// assert_eq!(wrong.consistency(), Err(Contradiction::Precision { named: 'F' }));
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    ///
     /// # Errors
     /// The first contradiction.
-    pub fn consistency(&self) -> Result<(), Contradiction> {
+    pub(crate) fn consistency(&self) -> Result<(), Contradiction> {
         let (precision, typesize) = (self.precision.as_bytes(), self.typesize);
         let named = Datatype::parse(self.datatype.as_bytes());
         if let Some(letter) = integer(self.datatype.as_bytes()).filter(|letter| precision != [*letter]) {

@@ -189,8 +189,9 @@ const fn letter(precision: Precision) -> &'static str {
 }
 
 impl PrivateRecord {
-    /// Checks that the elements about the data agree with each other; see [`RecordData::consistency`]. Records that
-    /// contradict themselves can be read, but not written.
+    /// Checks that the elements about the data agree with each other: the datatype with precision, colors, spins and size.
+    /// Others than the datatypes of QDP, QLA and the USQCD formats agree with everything. Records that contradict themselves
+    /// can be read, but not written.
     ///
     /// ```
     /// use linkstream::scidac::{Contradiction, PrivateRecord};

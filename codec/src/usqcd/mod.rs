@@ -6,7 +6,7 @@
 //!
 //! # Example
 //! ```
-//! use linkstream::usqcd::{Document, FileType, Label, Role, Root};
+//! use linkstream::usqcd::{Document, FileType, Label};
 //!
 //! // The documents of a C1D12 file: of the file, of its source, and of its twelve solutions.
 //! let mut buffer = [0; 512];
@@ -16,7 +16,6 @@
 //!     let label = Label::of_solution(number, false);
 //!     Document::solution(FileType::C1D12, b"").with_label(label).emit(&mut buffer)?;
 //! }
-//! assert_eq!(FileType::C1D12.record_root(Role::Solution), Root::PropInfo);
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 #![doc = include_str!("../guide/items.txt")]

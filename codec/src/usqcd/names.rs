@@ -119,7 +119,6 @@ impl Saved for Elements {
 /// use linkstream::usqcd::Root;
 ///
 /// assert_eq!(Root::KsPropInfo.as_str(), "usqcdKSPropInfo");
-/// assert_eq!(Root::from_name(b"usqcdSourceInfo"), Some(Root::SourceInfo));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -165,8 +164,7 @@ impl Root {
     }
 
     /// The document with a root element of this name.
-    #[must_use]
-    pub fn from_name(name: &[u8]) -> Option<Self> {
+    pub(super) fn from_name(name: &[u8]) -> Option<Self> {
         Self::ALL.into_iter().find(|root| root.as_str().as_bytes() == name)
     }
 
@@ -295,12 +293,11 @@ impl core::fmt::Display for SiteType {
 /// ```
 /// use linkstream::usqcd::{FileType, Role, Root, SiteType};
 ///
-/// let file_type = FileType::from_name(b"USQCD_DiracFermion_ScalarSource_TwelveSink").ok_or("unknown")?;
-/// assert_eq!((file_type, file_type.as_str()), (FileType::C1D12, "C1D12"));
+/// let file_type = FileType::C1D12;
+/// assert_eq!((file_type.name(), file_type.as_str()), ("USQCD_DiracFermion_ScalarSource_TwelveSink", "C1D12"));
 /// assert_eq!(file_type.root(), Root::PropFile);
 /// assert_eq!(file_type.site_type(Role::Source), Some(SiteType::Complex));
 /// assert_eq!(file_type.solutions(), Some(12));
-/// # Ok::<(), &str>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -358,8 +355,7 @@ impl FileType {
     }
 
     /// The type of this name.
-    #[must_use]
-    pub fn from_name(name: &[u8]) -> Option<Self> {
+    pub(super) fn from_name(name: &[u8]) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.name().as_bytes() == name)
     }
 
@@ -370,8 +366,7 @@ impl FileType {
     }
 
     /// The record XML of a record with this role.
-    #[must_use]
-    pub const fn record_root(self, role: Role) -> Root {
+    pub(crate) const fn record_root(self, role: Role) -> Root {
         match role {
             Role::Source => Root::SourceInfo,
             Role::Solution if self.is_staggered() => Root::KsPropInfo,

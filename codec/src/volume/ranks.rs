@@ -17,7 +17,6 @@ use crate::state::saved;
 /// assert_eq!(EntryWidth::of(64, 16), Some(EntryWidth::Bits32));
 /// assert_eq!(EntryWidth::of(128, 16), Some(EntryWidth::Bits64));
 /// assert_eq!(EntryWidth::of(100, 16), None);
-/// assert_eq!(EntryWidth::for_rank(1 << 32), EntryWidth::Bits64);
 /// assert_eq!(EntryWidth::Bits64.bytes(), 8);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,8 +40,7 @@ impl EntryWidth {
     }
 
     /// The width that QIO chooses for a volume with this largest rank.
-    #[must_use]
-    pub const fn for_rank(largest: u64) -> Self {
+    pub(super) const fn for_rank(largest: u64) -> Self {
         if largest > u32::MAX as u64 { Self::Bits64 } else { Self::Bits32 }
     }
 

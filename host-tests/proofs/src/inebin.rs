@@ -35,7 +35,6 @@ fn any_header(matrix_type: MatrixType) -> Option<Header> {
 
 fn header() {
     used(MatrixType::letter(unknown(MatrixType::Real)));
-    used(MatrixType::from_letter(unknown(b'R')));
     used(MatrixType::bits(unknown(MatrixType::Real)));
     used(Header::new(unknown(MatrixType::Real), unknown(0), unknown(0)));
     used(Header::from_bytes(&unknown([0; HEADER_LEN])));

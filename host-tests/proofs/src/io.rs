@@ -66,7 +66,6 @@ fn lime_reader() {
         };
     }
     used(Reader::seek_payload(&mut any!(), unknown(0)));
-    used(Reader::seek_payload_by(&mut any!(), unknown(0)));
     used(Reader::open_record(&mut any!(), unknown(0)));
 }
 
@@ -101,8 +100,6 @@ fn record_reader() {
     used(RecordReader::record(&any!()));
     used(RecordReader::decoder(&any!()));
     used(RecordReader::findings(&any!()));
-    used(RecordReader::first_finding(&any!()));
-    used(RecordReader::last_finding(&any!()));
     used(RecordReader::into_parts(any!()));
     used(RecordReader::new(unknown(INPUT), &mut *buffer));
     used(RecordReader::with_mode(unknown(INPUT), &mut *buffer, unknown(Mode::Strict)));
@@ -133,8 +130,6 @@ macro_rules! archive_reader {
         used(ArchiveReader::with_byte_order(any!(), unknown(linkstream::lattice::ByteOrder::Big)));
         used(ArchiveReader::decoder(&any!()));
         used(ArchiveReader::findings(&any!()));
-        used(ArchiveReader::first_finding(&any!()));
-        used(ArchiveReader::last_finding(&any!()));
         used(ArchiveReader::into_parts(any!()));
         error::message(ArchiveError::<Failure, $error>::AlreadyRead);
     }};
@@ -214,8 +209,6 @@ fn section_reader() {
     used(SectionReader::vendor(&any!()));
     used(SectionReader::decoder(&any!()));
     used(SectionReader::findings(&any!()));
-    used(SectionReader::first_finding(&any!()));
-    used(SectionReader::last_finding(&any!()));
     used(SectionReader::into_parts(any!()));
     used(SectionReader::new(unknown(INPUT), &mut *buffer));
     used(SectionReader::with_mode(unknown(INPUT), &mut *buffer, unknown(Mode::Strict)));
@@ -242,8 +235,6 @@ fn matrix_reader() {
     used(MatrixReader::finish(&mut any!()));
     used(MatrixReader::decoder(&any!()));
     used(MatrixReader::findings(&any!()));
-    used(MatrixReader::first_finding(&any!()));
-    used(MatrixReader::last_finding(&any!()));
     used(MatrixReader::into_parts(any!()));
     used(MatrixReader::new(unknown(INPUT), &mut *buffer));
     used(MatrixReader::with_mode(unknown(INPUT), &mut *buffer, unknown(Mode::Strict)));
@@ -340,8 +331,6 @@ pub fn field_jobs() {
     let mut reader = unknown(FieldReader::with_limits(reader, limits::any()));
     used(FieldReader::decoder(&reader));
     used(FieldReader::findings(&reader));
-    used(FieldReader::first_finding(&reader));
-    used(FieldReader::last_finding(&reader));
     if let Ok(Some(mut data)) = FieldReader::next_field(&mut reader) {
         used(FieldData::layout(&data).map(|field| content::Field::numbers(field, limits::any())));
         used(FieldData::layout(&data).map(|field| content::Field::bytes(field, limits::any())));

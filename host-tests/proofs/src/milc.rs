@@ -42,7 +42,6 @@ fn of_header(header: Header) {
     used(Header::extents(&header));
     used(Header::time_stamp(&header));
     used(Header::has_site_list(&header));
-    used(Header::list_length(&header));
     used(Header::data_length(&header));
     used(Header::file_length(&header));
     error::value(header);

@@ -41,7 +41,6 @@ fn of_header(header: Header) {
     used(Header::with_colors(&header, unknown(2)));
     used(Header::rows(&header));
     used(Header::order(&header));
-    used(Header::floating_point(&header));
     used(Header::link_format(&header, unknown(ByteOrder::Big)));
     used(Header::data_length(&header));
     let mut out = [0; 64];

@@ -141,10 +141,9 @@ fn writing_compressed() {
 }
 
 fn compressed() {
-    use linkstream::scda::logical::{Decoder, Element, ErrorKind, Event, Section, user_string};
+    use linkstream::scda::logical::{Decoder, Element, ErrorKind, Event, Section};
     let any = || unknown(Decoder::new(unknown(Mode::Strict), unknown(true)));
     let input: &[u8] = unknown(b"");
-    used(user_string(unknown(SectionType::Block)));
     used(unknown(Decoder::at(unknown(0), unknown(Mode::Strict), unknown(true))));
     used(Decoder::push(&mut any(), input));
     used(Decoder::finish(&mut any()));

@@ -54,7 +54,6 @@ fn private_record(document: &[u8], buffer: &mut [u8]) {
     PrivateRecord::set_date(&mut record, unknown(date));
     used(PrivateRecord::consistency(&record));
     used(PrivateRecord::with_data(&record, unknown(*PrivateRecord::data(&record))));
-    used(RecordData::consistency(&unknown(*PrivateRecord::data(&record))));
     used(RecordData::item(&unknown(*PrivateRecord::data(&record))));
     error::value(*record.data());
     error::message(Contradiction::Precision { named: unknown('F') });

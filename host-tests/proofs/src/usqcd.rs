@@ -9,7 +9,7 @@ pub fn all() {
     let text: &[u8] = unknown(b"<usqcdInfo></usqcdInfo>");
     let mut buffer = [0; 64];
     document(text, unknown(&mut buffer));
-    names(text);
+    names();
     let kind = ErrorKind::Missing { root: unknown(Root::PropInfo), element: unknown(Element::Info) };
     error::kind(kind);
     error::message(EmitError::Label);
@@ -38,13 +38,11 @@ fn document(text: &[u8], buffer: &mut [u8]) {
     error::value(document);
 }
 
-fn names(text: &[u8]) {
+fn names() {
     let (file_type, role, root) = (unknown(FileType::C1V3), unknown(Role::Source), unknown(Root::PropFile));
     used(FileType::as_str(file_type));
     used(FileType::name(file_type));
-    used(FileType::from_name(text));
     used(FileType::root(file_type));
-    used(FileType::record_root(file_type, role));
     used(FileType::is_staggered(file_type));
     used(FileType::solutions(file_type));
     used(FileType::site_type(file_type, role));
@@ -54,7 +52,6 @@ fn names(text: &[u8]) {
     error::message(role);
     error::value(role);
     used(Root::as_str(root));
-    used(Root::from_name(text));
     error::message(root);
     error::value(root);
     let (element, site) = (unknown(Element::Info), unknown(SiteType::Complex));

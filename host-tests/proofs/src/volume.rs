@@ -72,7 +72,6 @@ fn decoder() {
 fn entries() {
     let width = || unknown(EntryWidth::Bits32);
     used(EntryWidth::of(unknown(0), unknown(0)));
-    used(EntryWidth::for_rank(unknown(0)));
     used(EntryWidth::bytes(width()));
     if let Some(entry) = Entry::new(unknown(0), width()) {
         used(Entry::as_bytes(&unknown(entry)));

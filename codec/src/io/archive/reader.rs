@@ -7,10 +7,11 @@ use embedded_io::{Read, Seek};
 use super::layout::{Archive, Layout, Progress, Ranks, Stage, WholeLinks};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
-use crate::error::{Error, Mode};
+use crate::error::Mode;
 use crate::field::{ReadInto, Site};
 use crate::io::buffer::Buffer;
 use crate::io::error::{ArchiveError, ReadError};
+use crate::io::findings::Findings;
 use crate::io::frame::{Frame, until_stopped};
 use crate::io::reader::Reader;
 use crate::lattice::{ByteOrder, Float};
@@ -103,7 +104,7 @@ impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// let mut archive = ArchiveReader::with_decoder(source, &mut buffer, decoder).with_limits(Limits::bytes(100));
     /// assert!(archive.numbers().is_err());
     /// assert!(archive.verdict()?.is_match());
-    /// assert_eq!((archive.findings(), archive.first_finding(), archive.last_finding()), (0, None, None));
+    /// assert_eq!(archive.findings().count, 0);
     /// assert_eq!(archive.into_parts().1.mode(), Mode::Lenient);
     /// # Ok(())
     /// # }
@@ -132,19 +133,9 @@ impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
         self.reader.decoder()
     }
 
-    /// Number of findings so far: broken rules and remarks that the mode does not refuse.
-    pub const fn findings(&self) -> u64 {
-        self.progress.findings.count
-    }
-
-    /// The first of the [`findings`](Self::findings).
-    pub const fn first_finding(&self) -> Option<Error<D::ErrorKind>> {
-        self.progress.findings.first
-    }
-
-    /// The last of the [`findings`](Self::findings) so far.
-    pub const fn last_finding(&self) -> Option<Error<D::ErrorKind>> {
-        self.progress.findings.last
+    /// The findings so far: broken rules and remarks that the mode does not refuse.
+    pub const fn findings(&self) -> &Findings<D::ErrorKind> {
+        &self.progress.findings
     }
 
     /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.

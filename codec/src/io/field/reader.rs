@@ -6,14 +6,15 @@ use core::task::{Poll, ready};
 
 use crate::bytes::{copy, suffix_mut};
 use crate::callback::{CallbackError, Outcome};
-use crate::error::{Error, Mode};
+use crate::error::Mode;
 use crate::field::{
     Decoder, ErrorKind, Event, Field, ReadInto, Site, SiteError, SitePlace, SitesError, Verdict,
 };
 use crate::io::both::both;
 use crate::io::buffer::{Buffer, FirstHalf};
 use crate::io::error::{FieldError, ReadError};
-use crate::io::frame::{Delivery, Findings, Frame, Job, until_stopped};
+use crate::io::findings::Findings;
+use crate::io::frame::{Delivery, Frame, Job, until_stopped};
 use crate::io::held::Held;
 use crate::io::reader::Reader;
 use crate::lattice::Float;
@@ -116,20 +117,10 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> FieldReader<R, B, D> {
         self.reader.decoder().get()
     }
 
-    /// Number of findings so far: broken rules and remarks that the mode does not refuse. A [`Reader`] reports each
+    /// The findings so far: broken rules and remarks that the mode does not refuse. A [`Reader`] reports each
     /// finding as an event.
-    pub const fn findings(&self) -> u64 {
-        self.progress.findings.count
-    }
-
-    /// The first of the [`findings`](Self::findings).
-    pub const fn first_finding(&self) -> Option<Error<ErrorKind>> {
-        self.progress.findings.first
-    }
-
-    /// The last of the [`findings`](Self::findings) so far.
-    pub const fn last_finding(&self) -> Option<Error<ErrorKind>> {
-        self.progress.findings.last
+    pub const fn findings(&self) -> &Findings<ErrorKind> {
+        &self.progress.findings
     }
 
     /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.

@@ -10,7 +10,8 @@ use crate::error::{Error, Misuse, Mode};
 use crate::inebin::{Decoder, Entries, ErrorKind, Event, HEADER_LEN, Header, Value};
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
-use crate::io::frame::{Delivery, Findings, Frame, Job};
+use crate::io::findings::Findings;
+use crate::io::frame::{Delivery, Frame, Job};
 use crate::io::reader::Reader;
 use crate::limits::Limits;
 use crate::step::{Decode as _, SeekPayload as _};
@@ -105,19 +106,9 @@ impl<R, B: Buffer> MatrixReader<R, B> {
         self.reader.decoder()
     }
 
-    /// Number of findings so far: broken rules and remarks that the mode does not refuse.
-    pub const fn findings(&self) -> u64 {
-        self.cursor.findings.count
-    }
-
-    /// The first of the [`findings`](Self::findings).
-    pub const fn first_finding(&self) -> Option<Error<ErrorKind>> {
-        self.cursor.findings.first
-    }
-
-    /// The last of the [`findings`](Self::findings) so far.
-    pub const fn last_finding(&self) -> Option<Error<ErrorKind>> {
-        self.cursor.findings.last
+    /// The findings so far: broken rules and remarks that the mode does not refuse.
+    pub const fn findings(&self) -> &Findings<ErrorKind> {
+        &self.cursor.findings
     }
 
     /// Sets the limit of [`columns`](Self::columns) and [`entries`](Self::entries).

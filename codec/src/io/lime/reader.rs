@@ -7,11 +7,12 @@ use core::task::{Poll, ready};
 use crate::bytes::{prefix, prefix_mut};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::at_most;
-use crate::error::{Error, Mode};
+use crate::error::Mode;
 use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
-use crate::io::frame::{Delivery, Findings, Frame, Job, Target};
+use crate::io::findings::Findings;
+use crate::io::frame::{Delivery, Frame, Job, Target};
 use crate::io::held::Held;
 use crate::io::reader::Reader;
 use crate::lime::{Decoder, ErrorKind, Event, Record};
@@ -72,7 +73,7 @@ impl<R, B: Buffer> RecordReader<R, B> {
     /// let mut length = 0;
     /// records.for_each(|bytes| length += bytes.len())?;
     /// assert!(records.next_record()?.is_none());
-    /// assert_eq!((length, records.findings()), (5, 1));
+    /// assert_eq!((length, records.findings().count), (5, 1));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub const fn with_mode(source: R, buffer: B, mode: Mode) -> Self {
@@ -127,7 +128,7 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> RecordReader<R, B, D> {
         self.reader.decoder().get()
     }
 
-    /// Number of findings so far: broken rules and remarks that the mode does not refuse.
+    /// The findings so far: broken rules and remarks that the mode does not refuse.
     ///
     /// ```
     /// use linkstream::Mode;
@@ -139,23 +140,13 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> RecordReader<R, B, D> {
     /// let mut buffer = [0; 64];
     /// let mut records = RecordReader::with_mode(&file[..], &mut buffer, Mode::Survey);
     /// while records.next_record()?.is_some() {}
-    /// assert_eq!(records.findings(), 1);
-    /// assert!(records.first_finding().is_some_and(|finding| finding.kind == ErrorKind::MessageOpen));
-    /// assert_eq!(records.first_finding(), records.last_finding());
+    /// let findings = records.findings();
+    /// assert_eq!((findings.count, findings.first), (1, findings.last));
+    /// assert!(findings.first.is_some_and(|finding| finding.kind == ErrorKind::MessageOpen));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub const fn findings(&self) -> u64 {
-        self.payload.findings.count
-    }
-
-    /// The first of the [`findings`](Self::findings).
-    pub const fn first_finding(&self) -> Option<Error<ErrorKind>> {
-        self.payload.findings.first
-    }
-
-    /// The last of the [`findings`](Self::findings) so far.
-    pub const fn last_finding(&self) -> Option<Error<ErrorKind>> {
-        self.payload.findings.last
+    pub const fn findings(&self) -> &Findings<ErrorKind> {
+        &self.payload.findings
     }
 
     /// The length in bytes of the rest of the payload, for allocating memory for it. The length in

@@ -8,6 +8,7 @@ use crate::counter::Counter as _;
 use crate::error::{Error, Misuse, Mode};
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
+use crate::io::findings::Findings;
 use crate::io::reader::Reader;
 use crate::limits::Limits;
 #[cfg(feature = "inflate")]
@@ -87,7 +88,7 @@ impl<R, B: Buffer> SectionReader<'_, R, B> {
     /// file[240] = b'x';
     /// let mut sections = SectionReader::with_mode(&file[..], &mut buffer, Mode::Lenient);
     /// while sections.next_section()?.is_some_and(|_| sections.user() != b"text") {}
-    /// assert!(sections.next_section()?.is_none() && sections.findings() == 1);
+    /// assert!(sections.next_section()?.is_none() && sections.findings().count == 1);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn with_mode(source: R, buffer: B, mode: Mode) -> Self {
@@ -232,19 +233,9 @@ impl<'t, R, B: Buffer, D: Sections> SectionReader<'t, R, B, D> {
         self.reader.decoder()
     }
 
-    /// Number of findings so far: broken rules and remarks that the mode does not refuse.
-    pub const fn findings(&self) -> u64 {
-        self.cursor.findings.count
-    }
-
-    /// The first of the [`findings`](Self::findings).
-    pub const fn first_finding(&self) -> Option<Error<ErrorKind>> {
-        self.cursor.findings.first
-    }
-
-    /// The last of the [`findings`](Self::findings) so far.
-    pub const fn last_finding(&self) -> Option<Error<ErrorKind>> {
-        self.cursor.findings.last
+    /// The findings so far: broken rules and remarks that the mode does not refuse.
+    pub const fn findings(&self) -> &Findings<ErrorKind> {
+        &self.cursor.findings
     }
 
     /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.

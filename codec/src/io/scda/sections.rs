@@ -6,7 +6,8 @@ use crate::bytes::{copy, suffix, suffix_mut};
 use crate::counter::Counter as _;
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
-use crate::io::frame::{Delivery, Findings, Frame, Job, Target};
+use crate::io::findings::Findings;
+use crate::io::frame::{Delivery, Frame, Job, Target};
 use crate::limits::Limits;
 use crate::scda::SectionType;
 #[cfg(feature = "inflate")]

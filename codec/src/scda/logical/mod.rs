@@ -62,7 +62,7 @@ mod unpack;
 pub use decode::Decoder;
 pub use encode::Encoder;
 pub use error::ErrorKind;
-pub use section::{Element, Event, Section, user_string};
+pub use section::{Element, Event, Section};
 #[cfg(feature = "inflate")]
 pub use stored::{Stored, stored_length};
 #[cfg(feature = "deflate")]

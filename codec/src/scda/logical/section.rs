@@ -231,17 +231,7 @@ const ARRAY: &[u8; 20] = b"A compressed scda 00";
 const VARRAY: &[u8; 20] = b"V compressed scda 00";
 
 /// The user string of the first half of a compressed section of this type; `None` if the type cannot be compressed.
-///
-/// # Example
-/// ```
-/// use linkstream::scda::SectionType;
-/// use linkstream::scda::logical::user_string;
-///
-/// assert_eq!(user_string(SectionType::Block), Some(b"B compressed scda 00"));
-/// assert_eq!(user_string(SectionType::Inline), None);
-/// ```
-#[must_use]
-pub const fn user_string(section_type: SectionType) -> Option<&'static [u8; 20]> {
+pub(super) const fn user_string(section_type: SectionType) -> Option<&'static [u8; 20]> {
     match section_type {
         SectionType::Block => Some(BLOCK),
         SectionType::Array => Some(ARRAY),

@@ -94,11 +94,6 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
         &self.sections
     }
 
-    /// Sets whether compressed sections that begin after this call are reported as one section.
-    pub const fn set_decode(&mut self, decode: bool) {
-        self.sections.set_decode(decode);
-    }
-
     /// Leaves the current section compressed. Can be called from [`Event::Compressed`] or [`Event::Section`] on; the
     /// following texts are reported as [`Event::Text`] and can be skipped.
     ///
@@ -109,7 +104,6 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
     ///
     /// let mut unpacker = Unpacker::new(Decoder::new(Mode::Strict, true), [0; 1024]);
     /// assert_eq!(unpacker.sections().mode(), Mode::Strict);
-    /// unpacker.set_decode(true);
     /// unpacker.leave_packed();
     /// let (decoder, buffer) = unpacker.into_parts();
     /// assert_eq!((decoder.section().offset, buffer.len()), (0, 1024));

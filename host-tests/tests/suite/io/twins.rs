@@ -76,9 +76,9 @@ fn short_readers_count_findings() {
     let mut buffer = [0; 64];
     let mut records = RecordReader::with_mode(&file[..], &mut buffer, Mode::Survey);
     while records.next_record().expect("a survey").is_some() {}
-    assert_eq!(records.findings(), expected.len() as u64);
-    assert_eq!(records.first_finding(), expected.first().copied());
-    assert_eq!(records.last_finding(), expected.last().copied());
+    assert_eq!(records.findings().count, expected.len() as u64);
+    assert_eq!(records.findings().first, expected.first().copied());
+    assert_eq!(records.findings().last, expected.last().copied());
 }
 
 /// Findings of sections and matrices: none, one, and two that differ.
@@ -102,8 +102,8 @@ fn readers_of_sections_and_matrices_count_findings() {
         let mut reader = SectionReader::with_mode(&file[..], &mut buffer, Mode::Survey);
         while reader.next_section().expect("a survey").is_some() {}
         let offset = |error: linkstream::Error<_>| error.at;
-        assert_eq!(reader.findings(), wrong as u64);
-        let (first, last) = (reader.first_finding().map(offset), reader.last_finding().map(offset));
+        assert_eq!(reader.findings().count, wrong as u64);
+        let (first, last) = (reader.findings().first.map(offset), reader.findings().last.map(offset));
         let place = |nth: Option<usize>| nth.and_then(|nth| padding.get(nth)).map(|at| *at as u64);
         assert_eq!(first.is_some(), wrong > 0);
         assert!(first.is_none_or(|at| Some(at) <= place(Some(0))), "{first:?}");
@@ -115,8 +115,8 @@ fn readers_of_sections_and_matrices_count_findings() {
         let mut buffer = [0; 64];
         let mut matrix = MatrixReader::with_mode(&file[..], &mut buffer, Mode::Lenient);
         matrix.finish().expect("tolerated");
-        assert_eq!(matrix.findings(), findings);
-        assert_eq!(matrix.first_finding().map(|error| error.at), (findings > 0).then_some(17));
-        assert_eq!(matrix.last_finding(), matrix.first_finding());
+        assert_eq!(matrix.findings().count, findings);
+        assert_eq!(matrix.findings().first.map(|error| error.at), (findings > 0).then_some(17));
+        assert_eq!(matrix.findings().last, matrix.findings().first);
     }
 }

@@ -324,7 +324,6 @@ enum SiteOrder {
     Skip,
     SkipSeeking,
     Seek(prop::sample::Index, bool),
-    SeekBy(i64),
     Open(prop::sample::Index),
 }
 
@@ -336,7 +335,6 @@ fn walks() -> impl Strategy<Value = Vec<SiteOrder>> {
         1 => Just(SiteOrder::Skip),
         1 => Just(SiteOrder::SkipSeeking),
         4 => (any_index(), prop::bool::weighted(0.1)).prop_map(|(to, beyond)| SiteOrder::Seek(to, beyond)),
-        3 => prop_oneof![-100..100i64, any::<i64>()].prop_map(SiteOrder::SeekBy),
         1 => any_index().prop_map(SiteOrder::Open),
     ];
     vec(walk, 0..80)
@@ -403,13 +401,7 @@ impl Walker<'_, '_> {
                 let result = self.reader.seek_payload(to as u64);
                 self.moved(result, record, Some(to));
             }
-            (SiteOrder::SeekBy(by), Place::Inside(record, at)) => {
-                let result = self.reader.seek_payload_by(*by);
-                let to = usize::try_from(at as i128 + i128::from(*by)).ok();
-                self.moved(result, record, to);
-            }
             (SiteOrder::Seek(..), _) => assert_no_payload(self.reader.seek_payload(0)),
-            (SiteOrder::SeekBy(by), _) => assert_no_payload(self.reader.seek_payload_by(*by)),
         }
         assert_eq!(self.reader.decoder().position(), self.position(), "{walk:?} to {:?}", self.place);
     }
