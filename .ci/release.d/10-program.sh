@@ -1,22 +1,17 @@
 # shellcheck shell=bash disable=SC2154 # the variables are set in release
 # The program, for each target: an archive with manual pages, completions and licences.
 
-need_packages mingw-w64 wine wine64 zip/zip debootstrap/debootstrap binutils/binutils file/file qemu-aarch64/qemu-user libc6-arm64-cross
+need_packages mingw-w64 wine wine64 zip/zip debootstrap/debootstrap debian-archive-keyring binutils/binutils file/file qemu-aarch64/qemu-user libc6-arm64-cross
 binary_limit=6000000
 
 # Compiles for a target, and sets `binary` to the path of the program.
 compile() {
     need_target "$1"
     binary=$CARGO_TARGET_DIR/$1/dist/linkstream
-    local cargo=(cargo zigbuild) name
-    name=$(zig_target "$1")
-    # zig's name of a system appears in its option only.
+    local cargo=(cargo zigbuild) name=$1
     case $1 in
-        *-gnu) name=$1.$oldest_glibc ;;
-        *) name=$1 ;;
-    esac
-    case $1 in
-        *windows*) cargo=(cargo build) binary+=.exe name=$1 ;;
+        *-linux-gnu) name+=.$oldest_glibc ;;
+        *windows*) cargo=(cargo build) binary+=.exe ;;
     esac
     run env RUSTFLAGS="$(remapped)" "${cargo[@]}" --quiet --locked --profile dist -p linkstream-cli --target "$name"
 }

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # the variables are set in release
 # The Python package: its source distribution, and wheels for each target. They are tried where a Python can run them.
 
-need_packages mingw-w64/mingw-w64 debootstrap/debootstrap qemu-aarch64/qemu-user binutils/binutils unzip/unzip
+need_packages mingw-w64/mingw-w64 debootstrap/debootstrap debian-archive-keyring qemu-aarch64/qemu-user binutils/binutils unzip/unzip
 wheels=$CI_SCRATCH/wheels
 mkdir -p "$wheels"
 
@@ -55,7 +55,7 @@ for target in $(chosen_targets "${linux_targets[@]}" "$windows_target"); do
     cp "$(rustc --print sysroot)/share/doc/rust/COPYRIGHT-library.html" "$package/LICENSES-RUST-STANDARD-LIBRARY.html"
     python3 .ci/release.d/sbom.py linkstream-python "$version" "$manifest" linkstream-python "$target" >"$CI_SCRATCH/linkstream.cdx.json"
     (cd "$package" && run env RUSTFLAGS="$(remapped) --remap-path-prefix=$package=/linkstream" maturin build --quiet --locked --release --target "$target" "${options[@]}" \
-        --compatibility $compatibility --sbom-include "$CI_SCRATCH/linkstream.cdx.json" --out "$wheels/$target")
+        --compatibility "$compatibility" --sbom-include "$CI_SCRATCH/linkstream.cdx.json" --out "$wheels/$target")
     wheel=$(echo "$wheels/$target"/*.whl)
     mkdir "$wheels/unpacked"
     unzip -q "$wheel" -d "$wheels/unpacked"

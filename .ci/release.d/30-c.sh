@@ -3,7 +3,7 @@
 # Debian, and used there.
 
 need_packages gcc/gcc perl/perl binutils/binutils aarch64-linux-gnu-strip/binutils-aarch64-linux-gnu \
-    dpkg-gensymbols/dpkg-dev lintian/lintian debootstrap/debootstrap qemu-aarch64/qemu-user libc6-dev-arm64-cross
+    dpkg-gensymbols/dpkg-dev lintian/lintian debootstrap/debootstrap debian-archive-keyring qemu-aarch64/qemu-user libc6-dev-arm64-cross
 c_manifest=examples/c/Cargo.toml
 c_roots=linkstream-c-lime,linkstream-c-qio,linkstream-c-scda,linkstream-c-linkstream
 c_targets=(x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu)
