@@ -369,7 +369,7 @@ pub enum ArchiveError<E, K> {
     /// The sites are not in natural order: the file has a list of them, which must be read first, with
     /// [`ArchiveReader::for_each_rank`](super::ArchiveReader::for_each_rank).
     SiteList,
-    /// The links are those of SU(N) for N above 4: they can be skipped or verified, but not read. The decoder passes
+    /// The links belong to SU(N) with N above 4: they can be skipped or verified, but not read. The decoder passes
     /// their bytes.
     Colors {
         /// N.

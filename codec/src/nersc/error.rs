@@ -72,7 +72,7 @@ rules! {
             "nersc-dimension", Fatal, Format, "no specification; NERSC archives in use, header",
             "DIMENSION_{number} must be a positive number below 2^32"
         ),
-        /// The header does not say which rows of a link of which group are stored.
+        /// The header has neither the group of the links nor their stored rows.
         DatatypeMissing => (
             "nersc-datatype-missing", Fatal, Rule, "no specification; NERSC archives in use, header",
             "the header has no DATATYPE"
@@ -81,7 +81,7 @@ rules! {
         /// last row is not stored.
         Datatype => (
             "nersc-datatype", Fatal, Unsupported, "no specification; NERSC archives in use, header",
-            "DATATYPE must be 4D_SU3_GAUGE or 4D_SU3_GAUGE_3x3, or that of another SU(N), where N is at most 99 (10 without the last row)"
+            "DATATYPE must be 4D_SU3_GAUGE or 4D_SU3_GAUGE_3x3, or the same with another SU(N), where N is at most 99 (10 without the last row)"
         ),
         /// The size of the numbers is not given: 32 bits are assumed.
         FloatingPointMissing => (

@@ -1,4 +1,4 @@
-//! NERSC archives: SU(3) gauge configurations in four dimensions, and those of other SU(N).
+//! NERSC archives: gauge configurations of SU(3) and of other SU(N), in four dimensions.
 //!
 //! A file is a header of text, from the line `BEGIN_HEADER` to the line `END_HEADER`, with lines `KEY = value`
 //! ([`Header`]), and the links without padding. Links are stored with all rows, or without the last one ([`LinkFormat`]); `CHECKSUM` is the

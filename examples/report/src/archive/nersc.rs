@@ -75,7 +75,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
     if let Some((shape, bytes)) = shape.zip(position.checked_sub(shape.map_or(0, |shape| shape.data_at)))
         && let Some(datatype) = shape.other_datatype(bytes)
     {
-        let message = format!("the data are exactly as long as those of {datatype}");
+        let message = format!("the data have exactly the length of {datatype}");
         findings.push(Finding {
             severity: Level::Warning,
             class: Class::Rule,

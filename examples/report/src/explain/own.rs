@@ -20,7 +20,7 @@ const ROWS: [(&str, &str, Class, &str, &str); 27] = [
         "",
         "this is {format}, which is recognised but not read",
     ),
-    ("nersc-other-group", "warning", Class::Rule, "", "the data are exactly as long as those of {datatype}"),
+    ("nersc-other-group", "warning", Class::Rule, "", "the data have exactly the length of {datatype}"),
     (
         "file-named-like-data",
         "error",

@@ -103,7 +103,7 @@ fn another_group_under_the_name_of_su3_is_named() {
         assert!(of(rule).is_some(), "{name}: {found}");
         let message =
             of("nersc-other-group").expect("a finding")["message"].as_str().expect("text").to_owned();
-        assert_eq!(message, format!("the data are exactly as long as those of {datatype}"), "{name}");
+        assert_eq!(message, format!("the data have exactly the length of {datatype}"), "{name}");
         // With the right name, nothing is wrong.
         let text = [&b"4D_SU3_GAUGE_3x3"[..], datatype.as_bytes()];
         let at = file.windows(16).position(|bytes| bytes == text[0]).expect("a datatype");
