@@ -338,7 +338,7 @@ pub struct Axis {
     pub name: [c_char; 16],
 }
 
-/// A text with a zero byte at its end. What does not fit is left out; a zero byte in it becomes `?`.
+/// A text with a zero byte at its end. The rest is left out; a zero byte in it becomes `?`.
 #[must_use]
 pub fn text<const N: usize>(bytes: &[u8]) -> [c_char; N] {
     let mut out = [0; N];

@@ -26,7 +26,7 @@ const MOST_RULES: usize = 8;
 const SECTION_HEAD: u64 = 64;
 
 /// The ranges of a file that are data, in ascending order and disjoint. The other bytes are texts: headers, documents,
-/// padding. Whether the data were read does not matter.
+/// padding. The data need not have been read.
 #[must_use]
 pub fn data_ranges(report: &Report) -> Vec<Range<u64>> {
     let of_length = |at: u64, length: u64| at..at.saturating_add(length).min(report.bytes);
