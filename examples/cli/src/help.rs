@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use clap::{Arg, Command};
+use clap::{Arg, ArgAction, Command};
 
 use crate::topics::TOPICS;
 
@@ -71,7 +71,10 @@ Verdicts, with exit status:
 /// The program's arguments with a short and a complete help for each command.
 pub fn arranged(program: Command) -> Command {
     let name = program.get_name().to_owned();
-    of_command(program, &name)
+    // The list of commands needs the line: everybody knows this option, and `--help` has it.
+    let version = Arg::new("version").long("version").short('V').action(ArgAction::Version);
+    let version = version.help("Print version").hide_short_help(true);
+    of_command(program, &name).disable_version_flag(true).arg(version)
 }
 
 fn of_command(command: Command, path: &str) -> Command {
@@ -158,7 +161,9 @@ fn short(complete: &str, path: &str, most: usize) -> String {
     let page = path.replace(' ', "-");
     let more = format!("More: --help, or `man {page}`");
     let topics = if path == "linkstream check" { "; `linkstream help verdicts`" } else { "" };
-    format!("{}\n\n{more}{topics}", lines.join("\n"))
+    // The program has many commands.
+    let gap = if path.contains(' ') { "\n\n" } else { "\n" };
+    format!("{}{gap}{more}{topics}", lines.join("\n"))
 }
 
 /// The text after the options of `help`.

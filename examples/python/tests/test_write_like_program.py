@@ -71,7 +71,8 @@ def test_other_programs(folder: pathlib.Path, audience: str) -> None:
         said = program("convert", folder / "in", folder / "theirs", "--for", audience)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            ls.write(folder / "ours", links.astype(dtype), lfn="lfn://a/b", for_=audience)
+            names = ("t", "z", "y", "x", "mu", "row", "column")
+            ls.write(folder / "ours", links.astype(dtype), lfn="lfn://a/b", for_=audience, dims=names)
         assert (folder / "ours").read_bytes() == (folder / "theirs").read_bytes()
         # The same programs are named.
         assert len(caught) == said.count("warning: ") >= (audience == "any" and links is not cube)

@@ -48,7 +48,7 @@ fn what_is_impossible_leaves_the_file() {
         (&[][..], 2, "nothing is to be changed"),
         (&["--lfn", "no uri"], 2, "logical file name"),
         (&["--update", "x"], 1, "update"),
-        (&["--field", "1", "--update", "7"], 2, "so no 1"),
+        (&["--field", "1", "--update", "7"], 2, "field 1 does not exist"),
         (&["--record-xml", plaquette], 1, "recorded-plaquette-differs"),
     ] {
         refused(&folder, &[&["edit", "f"], arguments].concat(), b"", code, words);
