@@ -68,13 +68,16 @@ Verdicts, with exit status:
   wrong       1  damage, or a broken rule
   unreadable  2  the file could not be read";
 
+/// Like the usual one, without an empty line before the usage.
+const TEMPLATE: &str = "{about-with-newline}{usage-heading} {usage}\n\n{all-args}{after-help}";
+
 /// The program's arguments with a short and a complete help for each command.
 pub fn arranged(program: Command) -> Command {
     let name = program.get_name().to_owned();
-    // The list of commands needs the line: everybody knows this option, and `--help` has it.
+    // The list of commands needs the lines: everybody knows this option, and `--help` has it.
     let version = Arg::new("version").long("version").short('V').action(ArgAction::Version);
     let version = version.help("Print version").hide_short_help(true);
-    of_command(program, &name).disable_version_flag(true).arg(version)
+    of_command(program, &name).disable_version_flag(true).arg(version).help_template(TEMPLATE)
 }
 
 fn of_command(command: Command, path: &str) -> Command {
@@ -160,7 +163,12 @@ fn short(complete: &str, path: &str, most: usize) -> String {
     }
     let page = path.replace(' ', "-");
     let more = format!("More: --help, or `man {page}`");
-    let topics = if path == "linkstream check" { "; `linkstream help verdicts`" } else { "" };
+    let topics = match path {
+        "linkstream check" => "; `linkstream help verdicts`",
+        // The list of commands leaves it out.
+        "linkstream" => "; `linkstream help COMMAND` or TOPIC",
+        _ => "",
+    };
     // The program has many commands.
     let gap = if path.contains(' ') { "\n\n" } else { "\n" };
     format!("{}{gap}{more}{topics}", lines.join("\n"))

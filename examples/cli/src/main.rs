@@ -195,7 +195,7 @@ enum Command {
     #[command(subcommand, after_help = volumes::EXAMPLES)]
     Volumes(volumes::Command),
     /// Explain a command or a topic.
-    #[command(after_help = help::examples())]
+    #[command(after_help = help::examples(), hide = true)]
     Help {
         /// The words of a command, or a topic.
         #[arg(value_name = "COMMAND|TOPIC")]
