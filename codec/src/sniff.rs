@@ -221,8 +221,18 @@ pub enum Foreign {
     OpenQcd,
     /// A MILC configuration of version 1 to 4.
     MilcOld,
+    /// A MILC configuration in the form of 1996.
+    Milc1996,
+    /// A MILC configuration of version 5 as text.
+    MilcText,
+    /// A field of U(1) of MILC.
+    MilcU1,
     /// A staggered propagator of MILC.
     MilcPropagator,
+    /// A Wilson propagator of MILC.
+    MilcWilson,
+    /// A field of Qlattice.
+    Qlattice,
     /// A file of FNAL.
     Fnal,
     /// A configuration of HiRep, which has no magic number: the size and a plausible plaquette show it.
@@ -248,6 +258,11 @@ impl Foreign {
             Self::Numpy => "NumPy",
             Self::OpenQcd => "openQCD",
             Self::MilcOld => "MILC of version 1 to 4",
+            Self::Milc1996 => "MILC of 1996",
+            Self::MilcText => "MILC as text",
+            Self::MilcU1 => "a U(1) field of MILC",
+            Self::MilcWilson => "a Wilson propagator of MILC",
+            Self::Qlattice => "a field of Qlattice",
             Self::MilcPropagator => "a staggered propagator of MILC",
             Self::Fnal => "FNAL",
             Self::HiRep => "HiRep",
@@ -275,13 +290,23 @@ impl Foreign {
     pub const fn is_lattice_data(self) -> bool {
         matches!(
             self,
-            Self::OpenQcd | Self::MilcOld | Self::MilcPropagator | Self::Fnal | Self::HiRep | Self::Mdp
+            Self::OpenQcd
+                | Self::MilcOld
+                | Self::Milc1996
+                | Self::MilcText
+                | Self::MilcU1
+                | Self::MilcPropagator
+                | Self::MilcWilson
+                | Self::Qlattice
+                | Self::Fnal
+                | Self::HiRep
+                | Self::Mdp
         )
     }
 }
 
 /// First bytes of the formats whose magic number is at the start of the file.
-const MAGICS: [(Foreign, &[u8]); 17] = [
+const MAGICS: [(Foreign, &[u8]); 28] = [
     (Foreign::Gzip, b"\x1f\x8b"),
     (Foreign::Zstd, b"\x28\xb5\x2f\xfd"),
     (Foreign::Xz, b"\xfd7zXZ\0"),
@@ -294,6 +319,18 @@ const MAGICS: [(Foreign, &[u8]); 17] = [
     (Foreign::Matlab, b"MATLAB "),
     (Foreign::MilcOld, b"\0\0\xe7\xda"),
     (Foreign::MilcOld, b"\xda\xe7\0\0"),
+    // On a machine whose integers had 64 bits.
+    (Foreign::MilcOld, b"\0\0\0\0\0\0\xe7\xda"),
+    (Foreign::Milc1996, b"\0\0\xd1\x2a"),
+    (Foreign::Milc1996, b"\x2a\xd1\0\0"),
+    (Foreign::MilcText, b"20103\n\""),
+    (Foreign::MilcU1, b"\0\0\x08\xd7"),
+    (Foreign::MilcU1, b"\xd7\x08\0\0"),
+    (Foreign::MilcPropagator, b"\0\x03\x83\x39"),
+    (Foreign::MilcPropagator, b"\x39\x83\x03\0"),
+    (Foreign::MilcWilson, b"\0\0\x31\xed"),
+    (Foreign::MilcWilson, b"\xed\x31\0\0"),
+    (Foreign::Qlattice, b"BEGIN_FIELD_HEADER"),
     (Foreign::MilcPropagator, b"\0\0\x5a\xa9"),
     (Foreign::MilcPropagator, b"\xa9\x5a\0\0"),
     (Foreign::Fnal, b"qbd4"),

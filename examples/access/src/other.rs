@@ -51,9 +51,29 @@ pub fn other(first: &[u8], size: Option<u64>) -> Option<Other> {
         return Some(Other { name: "openQCD with big-endian numbers", unpack: None, advice: Some(advice) });
     }
     let format = foreign(first, size)?;
-    let advice = "`linkstream ildg make` makes a gauge field of an array of links";
-    let advice = (format == Foreign::Numpy).then_some(advice);
-    Some(Other { name: format.name(), unpack: format.unpack(), advice })
+    Some(Other { name: format.name(), unpack: format.unpack(), advice: advice(format) })
+}
+
+/// The programs that read a format, and what they write.
+const fn advice(format: Foreign) -> Option<&'static str> {
+    Some(match format {
+        Foreign::Numpy => "`linkstream ildg make` makes a gauge field of an array of links",
+        Foreign::MilcOld | Foreign::Milc1996 | Foreign::MilcText | Foreign::Fnal => {
+            "MILC reads it (`reload_serial`, for the text form `reload_ascii`), and saves it as NERSC, SciDAC, ILDG or \
+             version 5"
+        }
+        Foreign::MilcU1 => "MILC reads it (its U(1) programs)",
+        Foreign::MilcPropagator | Foreign::MilcWilson => {
+            "MILC reads it; newer versions save propagators in USQCD's SciDAC form"
+        }
+        Foreign::HiRep => "HiRep's converter reads it, and writes openQCD's form",
+        Foreign::Mdp => "FermiQCD (MDP) reads it",
+        Foreign::Qlattice => "Qlattice and GPT read it",
+        Foreign::Hdf5 => {
+            "the program that wrote it reads it, or h5py; an array that h5py saves as .npy can be made a field"
+        }
+        _ => return None,
+    })
 }
 
 /// The name of the first entry of a zip file that begins with these bytes.

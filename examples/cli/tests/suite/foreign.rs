@@ -100,13 +100,25 @@ fn a_copy_does_not_warn_about_data_that_a_later_checksum_proves() {
 #[test]
 fn recognised_lattice_data_are_never_unrelated() {
     let formats = [
-        ("20-milc-ksprop", "this is a staggered propagator of MILC"),
-        ("20b-fnal", "this is FNAL"),
-        ("20c-milc-v4", "this is MILC of version 1 to 4"),
-        ("20d-hirep", "this is HiRep"),
-        ("20g-mdp.mdp", "this is MDP"),
+        ("20-milc-ksprop", "this is a staggered propagator of MILC", "MILC reads it"),
+        ("20b-fnal", "this is FNAL", "MILC reads it"),
+        ("20c-milc-v4", "this is MILC of version 1 to 4", "MILC reads it"),
+        ("20d-hirep", "this is HiRep", "HiRep's converter reads it"),
+        ("20g-mdp.mdp", "this is MDP", "FermiQCD (MDP) reads it"),
+        ("20h-milc-1996", "this is MILC of 1996", "MILC reads it"),
+        ("20i-milc-1996-le", "this is MILC of 1996", "MILC reads it"),
+        ("20j-milc-wprop", "this is a Wilson propagator of MILC", "MILC reads it"),
+        ("20k-milc-wprop-le", "this is a Wilson propagator of MILC", "MILC reads it"),
+        ("20l-milc-old-ksprop", "this is a staggered propagator of MILC", "MILC reads it"),
+        ("20m-milc-v4-64bit", "this is MILC of version 1 to 4", "MILC reads it"),
+        ("20n-milc-ascii", "this is MILC as text", "MILC reads it"),
+        ("20o-milc-u1", "this is a U(1) field of MILC", "MILC reads it"),
+        ("20p-qlattice.field", "this is a field of Qlattice", "Qlattice and GPT read it"),
     ];
-    for (name, what) in formats {
+    for (name, what, program) in formats {
+        let (code, text) = check(name, &[]);
+        assert!(text.contains(what) && text.contains(program), "{name}: {text}");
+        assert_eq!(code, 1, "{name}");
         let folder = tempfile::tempdir().expect("a temporary folder");
         for (from, to) in [(name, "another"), ("08-cl2qcd.ildg", "good.ildg")] {
             std::fs::copy(path(from), folder.path().join(to)).expect("the folder is writable");
