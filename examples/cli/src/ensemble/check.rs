@@ -32,8 +32,8 @@ pub struct Against {
     #[arg(long, value_name = "MANIFEST", conflicts_with_all = ["files_from", "volume", "from", "all", "verbose", "lenient",
         "require_checksum", "slices", "programs"])]
     manifest: Option<PathBuf>,
-    /// Write the manifest of the store as it is now, to MANIFEST or to the other file NEXT. What is damaged is still
-    /// reported as damaged the next time.
+    /// Write the manifest of the store as it is now, to MANIFEST or to the other file NEXT. Damaged files
+    /// are reported again the next time.
     #[arg(long, value_name = "NEXT", requires = "manifest", num_args = 0..=1, require_equals = true)]
     #[expect(clippy::option_option, reason = "absent, without a value, or with one")]
     update: Option<Option<PathBuf>>,
