@@ -17,14 +17,14 @@ PATTERNS = [
     ("opens with what, which, whether, how, where, who", r"^(What|Which|Whether|How|Where|Who|Whose)\b", 0),
     # A question in the middle of a line ends in a question mark.
     ("the same inside a line", r"[.;:] (?:What|Which|Whether|How|Where|Who|Whose)\b(?![^.]*\?)", 4),
-    ("the own", r"\b[Tt]he own\b", 2),
+    ("the own", r"\b[Tt]he own\b", 0),
     ("that is no", r"\bthat (?:is|are) no\b", 4),
-    ("also if, for even if", r"\balso if\b", 4),
+    ("also if, for even if", r"\balso if\b", 2),
     ("that of, those of", r"\b(?:[Tt]hat|[Tt]hose) of\b", 2),
     ("those that, those which", r"\b[Tt]hose (?:that|which|with|in|whose)\b", 1),
     ("preposition and which", r"\b(?:of|in|to|from|by|with|on|at|after|before|behind|under|for|into) (?:which|whom|whose)\b", 3),
     ("whole comment is a link: As […]", r"^As \[", 0),
-    ("tells, stands, goes by, behind", r"\b(?:tells|told|stands|goes by|behind)\b", 2),
+    ("tells, stands, goes by, behind", r"\b(?:tells|told|stands|goes by|behind)\b", 0),
 ]
 SUFFIXES = {".rs", ".ts", ".js", ".mjs", ".py", ".sh", ".md"}
 # Texts of others, generated files, and this file, which has the patterns themselves.

@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn every_byte_is_hashed_once_wherever_it_is_cut() {
-        let bytes: Vec<u8> = (0..1000_u32).map(|i| (i * i >> 4) as u8).collect();
+        let bytes: Vec<u8> = (0..1000_u32).map(|i| ((i * i) >> 4) as u8).collect();
         let data = [10..20, 20..20, 20..500, 990..1000];
         let texts = [&bytes[..10], &bytes[500..990]].concat();
         for piece in [1, 7, 10, 480, 1000, 5000] {

@@ -199,7 +199,7 @@ pub fn ensemble(arguments: &Ensemble) -> anyhow::Result<ExitCode> {
             .map_err(Into::into)
     };
     unless_nobody_reads(printed.with_context(|| output_name(Path::new("-"))))?;
-    let is_unreadable = |finding: &Finding| finding.rule == "unreadable";
+    let is_unreadable = |finding: &Finding| finding.kind == "unreadable";
     let status = if ensembles.groups.iter().any(|group| group.findings.iter().any(is_unreadable)) {
         FAILED
     } else if ensembles.count() > 0 {
@@ -269,17 +269,17 @@ fn finding(finding: &Finding) -> String {
         names.push(format!("and {} more", finding.files.len() - MOST));
     }
     let names = if names.is_empty() { String::new() } else { names.join(", ") + ": " };
-    format!("  {}: {names}{}\n", color::bad(finding.rule), one_line(&finding.message))
+    format!("  {}: {names}{}\n", color::bad(finding.kind), one_line(&finding.message))
 }
 
-/// A row for each file of an ensemble, with the rules of the findings on it.
+/// A row for each file of an ensemble, with the kinds of the findings on it.
 fn rows(ensembles: &Ensembles<'_>) -> anyhow::Result<()> {
     const OF_FIELD: [&str; 6] =
         ["verdict", "update", "plaquette", "spatial_plaquette", "temporal_plaquette", "link_trace"];
     let mut of: BTreeMap<&Name, Vec<&str>> = BTreeMap::new();
     let of_groups = ensembles.groups.iter().flat_map(|group| &group.findings);
     for finding in of_groups.chain(&ensembles.findings) {
-        finding.files.iter().for_each(|name| of.entry(name).or_default().push(finding.rule));
+        finding.files.iter().for_each(|name| of.entry(name).or_default().push(finding.kind));
     }
     let columns = OF_FIELD.map(str::parse::<Column>).into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut out = csv::Writer::from_writer(Vec::new());
@@ -288,7 +288,7 @@ fn rows(ensembles: &Ensembles<'_>) -> anyhow::Result<()> {
         for member in &judged.group.members {
             let mut row = vec![judged.group.name(), member.number.to_string(), member.entry.name.to_string()];
             row.extend(columns.iter().map(|column| shown(column, member.entry)));
-            row.push(of.get(&member.entry.name).map(|rules| rules.join(" ")).unwrap_or_default());
+            row.push(of.get(&member.entry.name).map(|kinds| kinds.join(" ")).unwrap_or_default());
             out.write_record(&row)?;
         }
     }

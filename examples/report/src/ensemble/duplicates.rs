@@ -26,7 +26,7 @@ pub fn duplicates(entries: &Entries, known: &[&Finding]) -> Vec<Finding> {
         }
         if same.len() > 1 {
             let message = format!("{} files have the same content", same.len());
-            findings.push(Finding { rule: "same-content", files: names(&same), message });
+            findings.push(Finding { kind: "same-content", files: names(&same), message });
         }
     }
     let known: Vec<BTreeSet<&Name>> = known.iter().map(|finding| finding.files.iter().collect()).collect();
@@ -35,7 +35,7 @@ pub fn duplicates(entries: &Entries, known: &[&Finding]) -> Vec<Finding> {
             continue;
         }
         let message = format!("{} files have the same data, with other texts", same.len());
-        findings.push(Finding { rule: "same-data", files: names(&same), message });
+        findings.push(Finding { kind: "same-data", files: names(&same), message });
     }
     findings.sort_by(|a, b| a.files.cmp(&b.files));
     findings

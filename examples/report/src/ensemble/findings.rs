@@ -51,7 +51,7 @@ impl Ensembles<'_> {
 pub fn judge<'e>(entries: &'e Entries, groups: Vec<Group<'e>>) -> Ensembles<'e> {
     let groups: Vec<Judged<'e>> = groups.into_iter().map(judge_group).collect();
     let still =
-        groups.iter().flat_map(|group| &group.findings).filter(|finding| finding.rule == "stands-still");
+        groups.iter().flat_map(|group| &group.findings).filter(|finding| finding.kind == "stands-still");
     let still: Vec<&Finding> = still.collect();
     let findings = duplicates(entries, &still);
     Ensembles { groups, findings }
@@ -86,7 +86,7 @@ fn names<'e>(members: impl IntoIterator<Item = &'e Member<'e>>) -> Vec<Name> {
 fn unusable(group: &Group<'_>, findings: &mut Vec<Finding>) {
     for member in &group.members {
         let entry = member.entry;
-        let (rule, message) = match entry.verdict {
+        let (kind, message) = match entry.verdict {
             Verdict::Ok | Verdict::Unverified => continue,
             Verdict::Other => (
                 "not-recognised",
@@ -95,7 +95,7 @@ fn unusable(group: &Group<'_>, findings: &mut Vec<Finding>) {
             Verdict::Wrong => ("wrong", entry.rules.join(", ")),
             Verdict::Unreadable => ("unreadable", entry.error.clone().unwrap_or_default()),
         };
-        findings.push(Finding { rule, files: vec![entry.name.clone()], message });
+        findings.push(Finding { kind, files: vec![entry.name.clone()], message });
     }
 }
 
@@ -123,7 +123,7 @@ fn gaps(group: &Group<'_>, findings: &mut Vec<Finding>) -> Option<u64> {
         if times.checked_mul(step) != Some(distance) {
             let message = format!("after {a} follows {b}, which is no multiple of the usual step {step}");
             let files = group.members.iter().filter(|member| member.number == *b);
-            findings.push(Finding { rule: "irregular-step", files: names(files), message });
+            findings.push(Finding { kind: "irregular-step", files: names(files), message });
             continue;
         }
         let missing = times.saturating_sub(1);
@@ -134,7 +134,7 @@ fn gaps(group: &Group<'_>, findings: &mut Vec<Finding>) -> Option<u64> {
         let more = missing.saturating_sub(named.len() as u64);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let message = format!("between {a} and {b}, {} missing: {}{more}", are(missing), named.join(", "));
-        findings.push(Finding { rule: "gap", files: Vec::new(), message });
+        findings.push(Finding { kind: "gap", files: Vec::new(), message });
     }
     Some(step)
 }
@@ -162,7 +162,7 @@ fn repeats(group: &Group<'_>, findings: &mut Vec<Finding>) {
     for same in group.members.chunk_by(|a, b| a.number == b.number).filter(|same| same.len() > 1) {
         let message =
             format!("{} files have the number {}", same.len(), same.first().map_or(0, |m| m.number));
-        findings.push(Finding { rule: "same-number", files: names(same), message });
+        findings.push(Finding { kind: "same-number", files: names(same), message });
     }
 }
 
@@ -191,14 +191,14 @@ const PROPERTIES: [Property; 9] = [
 ];
 
 fn properties(sound: &[Member<'_>], findings: &mut Vec<Finding>) {
-    for (rule, what, of) in PROPERTIES {
+    for (kind, what, of) in PROPERTIES {
         let values: Vec<Option<String>> = sound.iter().map(|member| of(member.entry)).collect();
         let Some((usual, other)) = others(&values) else { continue };
         for (value, indices) in other {
             let files = indices.iter().filter_map(|index| sound.get(*index));
             let value = value.unwrap_or_else(|| "none".to_owned());
             let message = format!("{what} {value}; most files have {usual}");
-            findings.push(Finding { rule, files: names(files), message });
+            findings.push(Finding { kind, files: names(files), message });
         }
     }
 }
@@ -206,7 +206,7 @@ fn properties(sound: &[Member<'_>], findings: &mut Vec<Finding>) {
 /// Compares the numbers in the names with numbers in the files. They may differ by a constant, or by a factor.
 fn numbers(
     sound: &[Member<'_>],
-    rule: &'static str,
+    kind: &'static str,
     what: &str,
     of: impl Fn(&Entry) -> Option<u64>,
     findings: &mut Vec<Finding>,
@@ -221,14 +221,14 @@ fn numbers(
                     let expected = relation.expected(number);
                     let expected = expected.map(|value| format!(", not {value}")).unwrap_or_default();
                     let message = format!("{what} is {value}{expected} as its name says");
-                    findings.push(Finding { rule, files: vec![member.entry.name.clone()], message });
+                    findings.push(Finding { kind, files: vec![member.entry.name.clone()], message });
                 }
             }
         }
         None if known.len() >= 3 => {
             let message = format!("{what} has nothing to do with the number in the name");
             findings.push(Finding {
-                rule,
+                kind,
                 files: names(pairs.iter().map(|(_, _, member)| *member)),
                 message,
             });
@@ -255,7 +255,7 @@ fn lfns(sound: &[Member<'_>], findings: &mut Vec<Finding>) {
         }
         let message = format!("{} files have the logical file name {lfn}", same.len());
         findings.push(Finding {
-            rule: "same-lfn",
+            kind: "same-lfn",
             files: names(same.iter().map(|(_, member)| *member)),
             message,
         });
@@ -274,7 +274,7 @@ fn history(sound: &[Member<'_>], findings: &mut Vec<Finding>) -> Option<(f64, f6
             "the plaquette {plaquette} is {:.0} standard deviations from its neighbours, and {:.0} from the median",
             outlier.from_neighbours, outlier.from_all
         );
-        findings.push(Finding { rule: "plaquette-outlier", files: vec![member.entry.name.clone()], message });
+        findings.push(Finding { kind: "plaquette-outlier", files: vec![member.entry.name.clone()], message });
     }
     let trace = |member: &Member<'_>| member.entry.fields.first().and_then(|field| field.link_trace);
     let is_same = |a: &(&Member<'_>, f64), b: &(&Member<'_>, f64)| {
@@ -288,7 +288,7 @@ fn history(sound: &[Member<'_>], findings: &mut Vec<Finding>) -> Option<(f64, f6
         }
         let (from, to) = (first.number, last.number);
         let message = format!("from {from} to {to}, the history does not move: the plaquette is {plaquette}");
-        findings.push(Finding { rule: "stands-still", files: names(same.iter().map(|(m, _)| *m)), message });
+        findings.push(Finding { kind: "stands-still", files: names(same.iter().map(|(m, _)| *m)), message });
     }
     spread(&series)
 }

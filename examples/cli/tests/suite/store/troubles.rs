@@ -54,7 +54,7 @@ fn every_change_is_named_and_nothing_else() {
     }
 }
 
-/// The findings of `ensemble`: rule, files and message.
+/// The findings of `ensemble`: kind, files and message.
 fn findings(folder: &TempDir, arguments: &[&str]) -> Vec<(String, Vec<String>, String)> {
     let output = go(folder, &[&["ensemble", "--json"], arguments].concat());
     assert!(status(&output) < 2, "{}", said(&output));
@@ -66,7 +66,7 @@ fn findings(folder: &TempDir, arguments: &[&str]) -> Vec<(String, Vec<String>, S
             let word = |key: &str| finding[key].as_str().expect("a text").to_owned();
             let files = finding["files"].as_array().expect("a list").iter();
             let files = files.map(|name| name.as_str().expect("a name").to_owned()).collect();
-            found.push((word("rule"), files, word("message")));
+            found.push((word("kind"), files, word("message")));
         }
     }
     found
@@ -84,17 +84,17 @@ fn what_does_not_fit_is_named_and_nothing_else() {
         let found = findings(&folder, &["store"]);
         for Told { trouble, file, words } in &told {
             let name = file.rsplit('/').next().expect("a name");
-            let is_named = |(rule, files, message): &(String, Vec<String>, String)| {
-                words.contains(&rule.as_str())
-                    && (files.contains(file) || rule == "gap" && message.contains(name))
+            let is_named = |(kind, files, message): &(String, Vec<String>, String)| {
+                words.contains(&kind.as_str())
+                    && (files.contains(file) || kind == "gap" && message.contains(name))
             };
             assert!(found.iter().any(is_named), "{seed}: {trouble}: {file}: {found:?}");
         }
         let known: BTreeSet<&String> = told.iter().map(|told| &told.file).collect();
-        for (rule, files, message) in &found {
-            assert!(files.iter().all(|file| known.contains(file)), "{seed}: {rule}: {files:?}: {message}");
+        for (kind, files, message) in &found {
+            assert!(files.iter().all(|file| known.contains(file)), "{seed}: {kind}: {files:?}: {message}");
         }
-        let gaps = found.iter().filter(|(rule, ..)| rule == "gap").count();
+        let gaps = found.iter().filter(|(kind, ..)| kind == "gap").count();
         assert_eq!(gaps, 2, "{seed}");
         // A manifest has all that is needed.
         manifest(&folder, &[]);
