@@ -16,7 +16,7 @@ from pathlib import Path
 PATTERNS = [
     ("opens with what, which, whether, how, where, who", r"^(What|Which|Whether|How|Where|Who|Whose)\b", 0),
     # A question in the middle of a line ends in a question mark.
-    ("the same inside a line", r"[.;:] (?:What|Which|Whether|How|Where|Who|Whose)\b(?![^.]*\?)", 4),
+    ("the same inside a line", r"[.;:] (?:What|Which|Whether|How|Where|Who|Whose)\b(?![^.]*\?)", 1),
     ("the own", r"\b[Tt]he own\b", 0),
     ("that is no", r"\bthat (?:is|are) no\b", 4),
     ("also if, for even if", r"\balso if\b", 2),
