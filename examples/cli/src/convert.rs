@@ -31,7 +31,7 @@ enum Form {
     Scidac,
     /// SciDAC documents, and an ildg-format for each gauge field, as QIO writes them.
     Both,
-    /// A NERSC archive of one SU(3) gauge field.
+    /// A NERSC archive of one gauge field of SU(N), with its plaquette and link trace.
     Nersc,
     /// A configuration of openQCD: one SU(3) gauge field in double precision.
     #[value(name = "openqcd")]
@@ -163,9 +163,10 @@ NERSC archives, MILC files and openQCD configurations:
 They are converted as by QIO's converter: to a SciDAC record whose links have
 all rows, and whose text contains plaquette, link trace and header. If an
 archive does not state its byte order, the one with which the checksum matches
-is used. --to nersc writes one SU(3) gauge field as an archive, and keeps the
-header lines if the input is an archive. Neither direction is done in one pass:
-both need a temporary file with a copy of the links. (The header of an archive
+is used. --to nersc writes one gauge field of SU(N) as an archive, and keeps the
+header lines if the input is an archive; --precision, --rows and --byte-order
+choose what an old program expects. Neither direction is done in one pass: both
+need a temporary file with a copy of the links. (The header of an archive
 precedes the links, but contains their checksum, plaquette and link trace.)
 
 Other programs:
@@ -281,6 +282,11 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
         anyhow::bail!("--byte-order is for --to nersc: LIME files are big endian");
     }
     let (input, out, force) = (&convert.input, &convert.out, convert.force);
+    if convert.to.is_none()
+        && out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("nersc"))
+    {
+        fields::warn(&"this is a LIME file, although its name ends in .nersc: --to nersc writes an archive");
+    }
     let wish = wish(convert, convert.to.and_then(Form::target));
     if let Some(audience) = convert.audience {
         return convert_for::run(input, layout, convert.permission, out, force, wish, audience);

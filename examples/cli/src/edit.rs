@@ -20,9 +20,20 @@ use crate::output::Output;
 use crate::own_input;
 
 pub const EXAMPLES: &str = "\
+Exit status:
+  0  the file has the new texts
+  1  the file is damaged, and unchanged
+  2  the file cannot be read or replaced, has no place for the text, or the
+     arguments are wrong; it is unchanged
+
 Examples:
   linkstream edit lat.lime --update 190 --record-xml '<beta>6.0</beta>'
-  linkstream edit lat.ildg --lfn lfn://example/lat";
+  linkstream edit lat.ildg --lfn lfn://example/lat
+
+The numbers and their checksum stay as they are. The file is copied with the new
+texts, the copy is checked, and then replaces the file at once. In Python:
+`linkstream.edit`. Texts about a field can only be changed if the file has SciDAC
+documents.";
 
 #[derive(Args)]
 pub struct Edit {

@@ -87,11 +87,13 @@ fn of_command(command: Command, path: &str) -> Command {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     let most = if command.has_subcommands() && !path.contains(' ') { 1 } else { EXAMPLES };
     let short = short(&complete, path, most);
+    // The only list of topics that nobody has to look for.
+    let complete = if path.contains(' ') { complete } else { format!("{complete}\n\n{}", topics()) };
     command
         .about(up_to(&about, &[". ", ": ", "; "]))
         .long_about(about)
-        .after_help(short)
-        .after_long_help(complete)
+        .after_help(kept(&short))
+        .after_long_help(kept(&complete))
         .mut_args(|arg| of_option(arg, is_long))
         .mut_subcommands(|inner| {
             let path = format!("{path} {}", inner.get_name());
@@ -118,7 +120,7 @@ fn of_option(arg: Arg, is_long: bool) -> Arg {
     }
     let name = arg.get_long().unwrap_or_default().to_owned();
     if !complete.is_empty() {
-        arg = arg.help(sentence).long_help(complete);
+        arg = arg.help(kept(&sentence)).long_help(kept(&complete));
     }
     let is_shown = !is_long || name.is_empty() || arg.is_required_set() || OFTEN_USED.contains(&&*name);
     if is_shown && !arg.is_global_set() && name != "damaged" {
@@ -126,6 +128,12 @@ fn of_option(arg: Arg, is_long: bool) -> Arg {
     }
     let group = GROUPS.iter().find(|(_, names)| names.contains(&&*name));
     arg.hide_short_help(true).help_heading(group.map_or(OTHERS, |(heading, _)| heading))
+}
+
+/// The text with its `{n}`, the number in names of files, which clap would print as the end of a line. It does not
+/// recognise them with a style inside, and this one has no effect.
+fn kept(text: &str) -> String {
+    text.replace("{n}", "{\x1b[0mn}")
 }
 
 /// The text up to the first of these marks outside of parentheses and quotes.
@@ -176,9 +184,12 @@ fn short(complete: &str, path: &str, most: usize) -> String {
 
 /// The text after the options of `help`.
 pub fn examples() -> String {
+    format!("{}\n\nExamples:\n  linkstream help lime unpack\n  linkstream help verdicts", topics())
+}
+
+fn topics() -> String {
     let topics: Vec<_> = TOPICS.iter().map(|(name, about, _)| format!("  {name:<12} {about}")).collect();
-    let examples = "Examples:\n  linkstream help lime unpack\n  linkstream help verdicts";
-    format!("Topics:\n{}\n\n{examples}", topics.join("\n"))
+    format!("Topics of `linkstream help TOPIC`:\n{}", topics.join("\n"))
 }
 
 /// Prints the complete help of a command, or a topic.

@@ -110,7 +110,9 @@ Exit status:
   0  no errors
   1  a file is wrong, or cannot be converted as requested
   2  a file cannot be read or written, or the arguments are wrong
-If there are several files, the highest status is returned.
+  3  `check --manifest`: files have changed, and none is wrong
+If there are several files, the highest status is returned. `check`, `diff`,
+`manifest` and `ensemble` list in their help when they return which.
 
 Numbers:
 Fields, sections, their elements, time slices, rows and columns are counted
@@ -128,9 +130,9 @@ kept. A link with a name that the program has chosen (records of `lime unpack`,
 volumes, manual pages) is not followed: --force replaces it. The new file has
 the permissions of the file that it replaces.
 
-No command replaces a file that it reads. There are two exceptions: `ildg
-set-lfn`, and the conversion of a single intact file if nothing of it is left
-out. Data are not written to standard output if that is one of the files read.";
+No command replaces a file that it reads, except `edit` and `ildg set-lfn`, the
+manifest with `check --update`, and the conversion of a single intact file if
+nothing of it is left out. Data are not written to standard output if that is one of the files read.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -207,7 +209,7 @@ enum Command {
         /// The shell.
         shell: Shell,
     },
-    /// Write manual pages, one for each command, into a directory.
+    /// Write manual pages for each command and topic into a directory.
     #[command(after_help = MAN_EXAMPLES)]
     Man {
         /// The directory; created if it does not exist.

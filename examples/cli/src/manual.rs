@@ -12,6 +12,7 @@ use crate::failure::{Failure, failed};
 use crate::human::shown_path;
 use crate::output::{Output, streamed};
 use crate::system::uninterrupted;
+use crate::topics::TOPICS;
 
 /// Beginning of the section with the text after the options.
 const EXTRA: &str = "\n.SH EXTRA\n";
@@ -26,13 +27,17 @@ pub fn completions(mut program: Command, shell: Shell) -> anyhow::Result<()> {
     })
 }
 
-/// Writes a page for the program and one for each of its commands into a directory, which is made if it does not exist.
+/// Writes a page for the program, one for each of its commands and one for each topic of `linkstream help` into a
+/// directory, which is made if it does not exist.
 pub fn pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<()> {
     uninterrupted(|| std::fs::create_dir_all(folder)).with_context(|| shown_path(folder))?;
     let mut program = program.disable_help_subcommand(true);
     program.build();
     let mut pages = Vec::new();
     collect(&program, folder, &mut pages)?;
+    for topic in TOPICS {
+        pages.push(page_of_topic(topic, folder)?);
+    }
     // All pages are created first, so that an existing page is reported before any is written.
     let outputs: Vec<_> =
         pages.iter().map(|(path, _)| Output::create_inside(path, force)).collect::<anyhow::Result<_>>()?;
@@ -51,6 +56,23 @@ fn collect(command: &Command, folder: &Path, pages: &mut Vec<(PathBuf, Vec<u8>)>
     page.render(&mut text)?;
     pages.push((folder.join(page.get_filename()), laid_out(&String::from_utf8_lossy(&text)).into_bytes()));
     command.get_subcommands().try_for_each(|command| collect(command, folder, pages))
+}
+
+/// The page `linkstream-help-NAME`. It is in section 1 like the others, so that all can be written into one directory.
+fn page_of_topic(
+    (name, about, texts): (&str, &'static str, &[&str]),
+    folder: &Path,
+) -> anyhow::Result<(PathBuf, Vec<u8>)> {
+    let title = format!("linkstream-help-{name}");
+    let file = folder.join(format!("{title}.1"));
+    let command = Command::new("linkstream").display_name(title).about(about);
+    let page = Man::new(command.after_help(texts.join("\n\n"))).source("linkstream");
+    let mut text = Vec::new();
+    page.render_title(&mut text)?;
+    page.render_name_section(&mut text)?;
+    page.render_extra_section(&mut text)?;
+    let text = laid_out(&String::from_utf8_lossy(&text)).replacen(EXTRA, "\n.SH DESCRIPTION\n", 1);
+    Ok((file, text.into_bytes()))
 }
 
 /// Keeps the lines of tables and examples in the text after the options, and makes its headings subsections. `man`

@@ -107,6 +107,13 @@ fn the_short_help_leaves_out_what_the_complete_one_has() {
         assert!(text.lines().count() > 5 && text.lines().all(|line| complete.contains(line)), "{topic}");
         assert!(help(&["help", "help"]).contains(topic));
     }
+    for asked in [&["--help"][..], &["help"]] {
+        assert!(help(asked).contains("\n  manifests    what changed"), "{asked:?}");
+    }
+    // Braces are printed as they are written.
+    for asked in ["-h", "--help"] {
+        assert!(help(&["ensemble", asked]).contains("--name 'lat.{n}.ildg'"), "{asked}");
+    }
     assert_eq!(help(&["help", "lime", "unpack"]), help(&["lime", "unpack", "--help"]));
     let wrong = linkstream().args(["help", "nothing"]).output().expect("the program runs");
     assert!(

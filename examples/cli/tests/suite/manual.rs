@@ -44,6 +44,12 @@ fn every_command_has_a_page() {
     let verdicts = page.find("\n.SS \"Verdicts").expect("a heading");
     assert!(page[verdicts..].lines().nth(2) == Some(".nf"), "{page}");
     assert_eq!(page.matches("\n.nf\n").count(), page.matches("\n.fi\n").count());
+    let topic = String::from_utf8(read(&folder, "pages/linkstream-help-verdicts.1")).expect("text");
+    assert!(topic.contains("linkstream\\-help\\-verdicts \\- ok, unverified, wrong, unreadable"), "{topic}");
+    assert!(topic.contains(".SH DESCRIPTION") && !topic.contains("EXTRA"), "{topic}");
+    assert!(topic.contains("\n.SS \"Errors and warnings\"\n"), "{topic}");
+    let ensemble = String::from_utf8(read(&folder, "pages/linkstream-ensemble.1")).expect("text");
+    assert!(ensemble.contains("`lat.{n}.ildg`: {n} is the number"), "{ensemble}");
     // If one page exists, none is written.
     std::fs::remove_file(folder.path().join("pages/linkstream.1")).expect("the file exists");
     put(&folder, "pages/linkstream-lime.1", "precious");

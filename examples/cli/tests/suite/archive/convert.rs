@@ -121,6 +121,25 @@ fn what_cannot_be_an_archive() {
     refused(&folder, &strict, &file, 1, "the link at site x=0 y=0 z=0 t=0 in direction x needs all its rows");
 }
 
+/// The name of a file does not choose its form.
+#[test]
+fn a_lime_file_called_an_archive() {
+    let folder = folder();
+    let file = fixture("qio/nersc/n3x3_f.nersc");
+    for (out, options, is_named) in
+        [("a.nersc", &[][..], true), ("b.nersc", &["--to", "nersc"], false), ("c.lime", &[], false)]
+    {
+        let output = go(&folder, &[&["convert", "-", out], options].concat(), &file);
+        assert_eq!(status(&output), 0, "{out}: {}", said(&output));
+        assert_eq!(
+            said(&output).contains("--to nersc writes an archive"),
+            is_named,
+            "{out}: {}",
+            said(&output)
+        );
+    }
+}
+
 /// Data in the order of a site list are sorted into natural order.
 #[test]
 fn milc_files_are_converted() {
