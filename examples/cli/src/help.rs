@@ -7,8 +7,10 @@ use clap::{Arg, ArgAction, Command};
 use crate::topics::TOPICS;
 
 /// The options that `-h` shows if a command has many.
-const OFTEN_USED: [&str; 24] = [
+const OFTEN_USED: [&str; 29] = [
+    "columns",
     "compress",
+    "csv",
     "data",
     "element",
     "extents",
@@ -20,7 +22,9 @@ const OFTEN_USED: [&str; 24] = [
     "lenient",
     "lfn",
     "list",
+    "name",
     "no-observables",
+    "out",
     "precision",
     "quiet",
     "require-checksum",
@@ -32,6 +36,7 @@ const OFTEN_USED: [&str; 24] = [
     "to",
     "type",
     "volumes",
+    "where",
 ];
 /// A command with more options has many.
 const FEW: usize = 7;

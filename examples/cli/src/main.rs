@@ -61,7 +61,7 @@ use color::Color;
 use linkstream_access::isolated::{isolated, report_panics_as_errors};
 
 /// Inspect, verify and convert the files of lattice QCD: LIME with SciDAC and ILDG content, QIO file sets, NERSC
-/// archives, MILC files, INEBIN matrices and scda files.
+/// archives, MILC files, openQCD configurations, INEBIN matrices and scda files.
 #[derive(Parser)]
 #[command(name = "linkstream", version, max_term_width = 80, after_help = EXAMPLES, disable_help_subcommand = true)]
 struct Arguments {

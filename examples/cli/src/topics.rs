@@ -19,12 +19,13 @@ Verdicts (words of the JSON; --quiet prints them in capitals):
 
 pub const VERIFIED: &str = "\
 Verified data:
-Texts do not count as data: no format has checksums for them. INEBIN has no
-checksums, so a matrix is at best unverified. In scda files, only compressed
-sections have a checksum: a file is ok if all its sections are compressed. A
-SciDAC checksum is compared with the data of its message, or else with the
-nearest data that have none, before or after it (CL2QCD, SIMULATeQCD, GLU).
-Records of other types that are no text are named: no checksum covers them.";
+Texts do not count as data: no format has checksums for them. INEBIN and openQCD
+have no checksums: such files are at best unverified. In scda files, only
+compressed sections have a checksum: a file is ok if all its sections are
+compressed. A SciDAC checksum is compared with the data of its message, or else
+with the nearest data that have none, before or after it (CL2QCD, SIMULATeQCD,
+GLU). Records of other types that are no text are named: no checksum covers
+them.";
 
 pub const SEVERITIES: &str = "\
 Errors and warnings:

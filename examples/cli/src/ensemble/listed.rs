@@ -49,7 +49,7 @@ struct Source {
 pub struct Ensemble {
     #[command(flatten)]
     source: Source,
-    /// Only files whose names have this pattern, such as `lat.{n}.ildg`: {n} is the number, * any text.
+    /// Only files named like `lat.{n}.ildg`: {n} is the number, * any text.
     #[arg(long, value_name = "PATTERN")]
     name: Option<Template>,
     /// Print one JSON object per ensemble, and one for the store.

@@ -114,6 +114,10 @@ fn the_short_help_leaves_out_what_the_complete_one_has() {
     for asked in ["-h", "--help"] {
         assert!(help(&["ensemble", asked]).contains("--name 'lat.{n}.ildg'"), "{asked}");
     }
+    // Options of the examples are listed.
+    for (command, option) in [("ensemble", "--name <"), ("table", "--columns <"), ("manifest", "--out <")] {
+        assert!(help(&[command, "-h"]).contains(option), "{command}: {option}");
+    }
     assert_eq!(help(&["help", "lime", "unpack"]), help(&["lime", "unpack", "--help"]));
     let wrong = linkstream().args(["help", "nothing"]).output().expect("the program runs");
     assert!(

@@ -8,9 +8,10 @@
 >>> file[0]
 <linkstream.Field 0: USQCD_F3_ColorMatrix, (t: 8, z: 4, y: 4, x: 4, mu: 4, row: 3, column: 3), complex64, verified>
 
-:func:`open` reads LIME files with ILDG or SciDAC documents, file sets of QIO, NERSC and MILC archives, scda files and
-INEBIN matrices; :func:`check` reports whether a file is complete and correct; :func:`explain` explains its findings; :func:`write`, :func:`write_matrix` and
-:func:`write_scda` make new ones.
+:func:`open` reads LIME files with ILDG or SciDAC documents, file sets of QIO, NERSC and MILC archives, openQCD
+configurations, scda files and INEBIN matrices; :func:`scan` makes a table of many files; :func:`check` reports whether a
+file is complete and correct; :func:`explain` explains its findings; :func:`write`, :func:`write_matrix` and
+:func:`write_scda` make new ones; :func:`edit` changes the texts of one.
 """
 
 import atexit
