@@ -174,17 +174,15 @@ fn short(complete: &str, path: &str, most: usize) -> String {
         }
         lines.push(line);
     }
-    let page = path.replace(' ', "-");
-    let more = format!("More: --help, or `man {page}`");
-    let topics = match path {
-        "linkstream check" => "; `linkstream help verdicts`",
-        // The list of commands leaves it out.
-        "linkstream" => "; `linkstream help COMMAND` or TOPIC",
-        _ => "",
+    let more = match path {
+        "linkstream check" => "More: --help, or `linkstream help verdicts`",
+        // The list of commands leaves `help` out. `cargo install` installs no manual pages.
+        "linkstream" => "More: --help, `linkstream help COMMAND` or TOPIC; man pages: `linkstream man`",
+        _ => "More: --help",
     };
     // The program has many commands.
     let gap = if path.contains(' ') { "\n\n" } else { "\n" };
-    format!("{}{gap}{more}{topics}", lines.join("\n"))
+    format!("{}{gap}{more}", lines.join("\n"))
 }
 
 /// The text after the options of `help`.
