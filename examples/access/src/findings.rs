@@ -71,6 +71,11 @@ impl Findings {
     /// Adds a finding of a decoder, with advice on what to do about it.
     pub fn add_with<K: Diagnostic>(&mut self, error: &Error<K>, advice: &str) {
         let message = format!("{}; {advice}", error.kind);
+        self.add_as(error, message);
+    }
+
+    /// Adds a finding of a decoder with another message.
+    pub fn add_as<K: Diagnostic>(&mut self, error: &Error<K>, message: String) {
         self.push_rated(error, Level::of(error.kind.severity(), self.lenient), message);
     }
 

@@ -21,6 +21,7 @@
 pub mod archive;
 mod array;
 mod broken;
+pub mod changed;
 pub mod data;
 #[cfg(feature = "digest")]
 pub mod digest;

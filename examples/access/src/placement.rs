@@ -12,6 +12,7 @@ use linkstream_memory as memory;
 
 use crate::archive::Shape;
 use crate::broken::Broken;
+use crate::changed::{Changed, blame};
 use crate::error::Error;
 use crate::open_qcd::Geometry;
 use crate::set::{Joined, Places, SetBytes, SetFault};
@@ -96,10 +97,17 @@ impl Placement {
         matches!(self, Self::Listed { .. } | Self::OpenQcd { .. })
     }
 
-    /// An error in the file, or in the volume that has that part of the single file with the same fields.
-    pub(crate) fn of_volume(&self, broken: Broken) -> Broken {
-        match self {
-            Self::Set { set, .. } => in_volume(broken, set),
+    /// The error of a checksum, with the place of the damage as far as it is known.
+    pub(crate) fn located(&self, broken: Broken, changed: Option<&Changed>) -> Broken {
+        match (self, changed) {
+            (Self::Set { set, .. }, _) => {
+                let (message, place) = blame(&broken.message, changed, set);
+                let (_, record) = set.origin(broken.offset);
+                let volume = place.and_then(|(volume, _)| set.set.volumes.get(volume));
+                let file = volume.map(|volume| volume.entry.file.clone());
+                Broken { file, offset: place.map_or(record, |(_, offset)| offset), message, ..broken }
+            }
+            (_, Some(changed)) => Broken { message: changed.explain(&broken.message), ..broken },
             _ => broken,
         }
     }

@@ -6,12 +6,14 @@
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::unwrap_used)]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, reason = "a wrong sum in a test is a failed test"))]
 
+mod changed;
 mod cksum;
 pub mod figures;
 pub mod parallel;
 mod site_sums;
 mod word_sum;
 
+pub use changed::{Changed, PERIOD, changed_bytes};
 pub use cksum::Cksum;
 pub use site_sums::SiteSums;
 pub use word_sum::{WordSum, Words};

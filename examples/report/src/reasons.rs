@@ -4,7 +4,7 @@ use linkstream::scda::SectionType;
 
 use crate::archive::{self, Agreement};
 use crate::left_out::LeftOut;
-use crate::lime::FieldEntry;
+use crate::lime::{self, FieldEntry};
 use crate::report::Body;
 use crate::scda::{self, Half};
 use crate::unverified::{Reason, Unverified, merge};
@@ -14,6 +14,10 @@ impl Body {
     /// is a finding. Empty if all data are verified.
     #[must_use]
     pub fn unverified(&self) -> Vec<Unverified> {
+        let is_one_volume = |contents: &lime::Contents| contents.set.as_ref().is_some_and(|set| set.is_alone);
+        if matches!(self, Self::Lime(contents) if is_one_volume(contents)) {
+            return vec![Unverified::of_file(Reason::OneVolume, 0)];
+        }
         if self.coverage().parts == 0 {
             return vec![Unverified::of_file(Reason::NoData, 0)];
         }

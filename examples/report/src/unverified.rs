@@ -18,6 +18,7 @@ pub struct Unverified {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     NoData,
+    OneVolume,
     NotRead,
     NoChecksum,
     EmptyChecksum,
@@ -33,6 +34,7 @@ impl Reason {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NoData => "no-data",
+            Self::OneVolume => "one-volume",
             Self::NotRead => "not-read",
             Self::NoChecksum => "no-checksum",
             Self::EmptyChecksum => "empty-checksum",
@@ -48,6 +50,9 @@ impl Reason {
     pub const fn words(self) -> &'static str {
         match self {
             Self::NoData => "the file has no data that could be verified",
+            Self::OneVolume => {
+                "one volume of a set has no checksum of its own: its data are verified with the whole set"
+            }
             Self::NotRead => "the data were not read to their end",
             Self::NoChecksum => "the file has no checksum of the data",
             Self::EmptyChecksum => "the checksum record of the data has no sums",

@@ -8,6 +8,7 @@ use super::Field;
 use super::pass::{Judged, Sums};
 use super::verdict::{Unverified, Verdict, Verify};
 use crate::broken::Broken;
+use crate::changed::Changed;
 use crate::error::Error;
 use crate::findings::Finding;
 use crate::placement::Placement;
@@ -38,7 +39,11 @@ impl Field {
 
     /// The rule that data with the checksum `computed` break, with its place in the file or in a volume.
     fn mismatch(&self, stored: Sum, computed: Sum) -> Broken {
-        self.placement.of_volume(self.stored.mismatch(stored, computed, self.layout.record.offset))
+        let broken = self.stored.mismatch(stored, computed, self.layout.record.offset);
+        let is_scidac = matches!(self.stored, Stored::Scidac { .. });
+        let changed = Some(&self.layout).filter(|_| is_scidac);
+        let changed = changed.and_then(|layout| Changed::of(layout, computed, stored, None));
+        self.placement.located(broken, changed.as_ref())
     }
 
     /// Compares the sums of the selection with the known ones. If all data are verified for the first time, `measured` has

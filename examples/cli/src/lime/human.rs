@@ -14,6 +14,7 @@ use crate::human::{bytes, counted, one_line, printable, thousands};
 use linkstream_report::figures::Measured;
 use linkstream_report::lime::json::kind;
 use linkstream_report::lime::{Contents, FieldEntry, RecordEntry, Recorded, Stored};
+use linkstream_report::unverified::Reason;
 use linkstream_report::verdict::Coverage;
 
 /// Maximum number of records that `check` lists.
@@ -91,7 +92,9 @@ pub fn checked(out: &mut String, contents: &Contents) {
 pub fn verified(contents: &Contents) -> String {
     let Coverage { parts, verified } = contents.coverage();
     let (uncovered, uncovered_bytes) = contents.uncovered_in_all();
+    let is_one_volume = contents.set.as_ref().is_some_and(|set| set.is_alone);
     match parts {
+        0 if is_one_volume => Reason::OneVolume.words().to_owned(),
         0 => "there are no data".to_owned(),
         _ if uncovered == 0 => format!("{verified} of {parts} fields verified by checksum"),
         _ => format!(

@@ -9,6 +9,7 @@ use linkstream::lattice::Checksum;
 use linkstream::lime::Record;
 use linkstream::scidac::PrivateRecord;
 use linkstream_access::Sum;
+use linkstream_access::changed::Changed;
 use linkstream_arithmetic::WordSum;
 use linkstream_memory as memory;
 
@@ -214,6 +215,9 @@ pub struct FieldEntry {
     pub recorded: Vec<Recorded>,
     /// Absolute offset of its checksum record, if that has no sums.
     pub sums_absent_at: Option<u64>,
+    /// The place that has changed, if the checksum differs and a single change explains it, and the offset of the
+    /// finding about the checksum.
+    pub changed: Option<(u64, Changed)>,
     /// Links that are unphysical where links must exist.
     pub(super) fault: Option<Error<ErrorKind>>,
 }

@@ -6,8 +6,10 @@ use linkstream::field::{self, Source};
 use linkstream::ildg::GaugeKind;
 use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
-use linkstream::{Class, Decode as _, Mode};
+use linkstream::{Class, Decode as _, Error, Mode};
 use linkstream::{ildg, scidac};
+use linkstream_access::Sum;
+use linkstream_access::changed::Changed;
 use linkstream_access::links::links_of_kind;
 use linkstream_access::noted::{self, Search};
 use linkstream_memory as memory;
@@ -154,6 +156,20 @@ where
     Ok((data::read(reader, examination.as_mut()), examination))
 }
 
+/// The place that has changed, if this is the error of a checksum and a single change of the field explains it.
+fn changed(error: &Error<ErrorKind>, entry: Option<&FieldEntry>) -> Option<Changed> {
+    let (ErrorKind::Field(field::ErrorKind::ChecksumMismatch { computed, stored }), Some(entry)) =
+        (error.kind, entry)
+    else {
+        return None;
+    };
+    let outlier = entry.measured.as_ref().and_then(|measured| {
+        let outliers = measured.outliers_beyond(measured.explained_by_rounding(entry.field.precision?));
+        outliers.first.checked_div(measured.directions.len() as u64).filter(|_| outliers.count > 0)
+    });
+    Changed::of(&entry.field, Sum::from(computed), Sum::from(stored), outlier)
+}
+
 /// Findings and contents so far.
 struct Found<'f> {
     contents: Contents,
@@ -228,7 +244,14 @@ impl Found<'_> {
                 {
                     entry.sums_absent_at = Some(error.at);
                 }
-                self.findings.add(&error);
+                match changed(&error, contents.fields.last()) {
+                    Some(changed) => {
+                        self.findings.add_as(&error, changed.explain(&error.kind.to_string()));
+                        let entry = contents.fields.last_mut();
+                        entry.into_iter().for_each(|entry| entry.changed = Some((error.at, changed.clone())));
+                    }
+                    None => self.findings.add(&error),
+                }
             }
             _ => {}
         }
@@ -428,6 +451,7 @@ fn field_entry(decoder: &Decoder) -> Option<FieldEntry> {
         slice_sums: None,
         recorded: Vec::new(),
         sums_absent_at: None,
+        changed: None,
         fault: None,
     })
 }

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use linkstream::Class;
 use linkstream::volume::VolumeKind;
 use linkstream_access::SourceReader;
+use linkstream_access::changed::blame;
 use linkstream_access::set::{Joined, OpenSet, VolumeEntry, VolumeSource, count_sites, open};
 
 use super::contents::SetContents;
@@ -97,16 +98,23 @@ fn as_one_file<'s, E: embedded_io::Error + Send>(
         contents.fields_left_out = LeftOut::default();
     }
     let faults = data.faults.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut findings: Vec<(usize, Finding)> = Vec::new();
+    let (mut findings, mut of_all): (Vec<(usize, Finding)>, Vec<Finding>) = (Vec::new(), Vec::new());
     for finding in found.take() {
         // The volume decoder has already reported errors in the records themselves.
-        if !finding.rule.starts_with("lime-") {
+        if finding.rule == MISMATCH {
+            match blamed(&finding, &contents, &joined) {
+                (Some(volume), finding) => findings.push((volume, finding)),
+                // The sums cover all volumes, so none is to blame.
+                (None, finding) => of_all.push(finding),
+            }
+        } else if !finding.rule.starts_with("lime-") {
             let (volume, offset) = joined.origin(finding.offset);
             findings.push((volume, Finding { offset, ..finding }));
         }
     }
     return_to_volumes(&mut contents, &joined);
     let mut set = joined.set;
+    of_all.into_iter().for_each(|finding| set.findings.push(finding));
     for (volume, finding) in findings {
         let Some(volume) = set.volumes.get_mut(volume) else {
             // Every finding belongs to a volume of the set. One that did not would still have to be shown.
@@ -115,7 +123,7 @@ fn as_one_file<'s, E: embedded_io::Error + Send>(
         };
         let entry = &mut volume.entry;
         // Errors in the joined data are consequences of errors in single volumes, so they are listed after these.
-        if matches!(finding.class, Class::Checksum | Class::Decode) {
+        if matches!(finding.class, Class::Checksum | Class::Decode) && finding.rule != MISMATCH {
             set.findings.push(in_volume(&finding, &entry.file));
         } else {
             entry.findings.push(finding);
@@ -128,6 +136,24 @@ fn as_one_file<'s, E: embedded_io::Error + Send>(
         }
     }
     Ok((set, contents))
+}
+
+/// The rule of data that do not have their checksum.
+const MISMATCH: &str = "checksum-mismatch";
+
+/// The finding about the checksum of all volumes, with the place of the damage: its volume if it is known.
+fn blamed<E: embedded_io::Error + Send>(
+    finding: &Finding,
+    contents: &Contents,
+    joined: &Joined<'_, E>,
+) -> (Option<usize>, Finding) {
+    let mut known = contents.fields.iter().filter_map(|entry| entry.changed.as_ref());
+    let changed = known.find(|(at, _)| *at == finding.offset).map(|(_, changed)| changed);
+    // Without the place in the single file.
+    let (message, _) = finding.message.split_once("; ").unwrap_or((&finding.message, ""));
+    let (message, place) = blame(message, changed, joined);
+    let offset = place.map_or_else(|| joined.origin(finding.offset).1, |(_, offset)| offset);
+    (place.map(|(volume, _)| volume), Finding { message, offset, ..*finding })
 }
 
 /// Changes the offsets of records and fields to offsets in the first volume.

@@ -152,7 +152,7 @@ export interface UnknownReport extends CommonReport {
 export interface Unverified {
   /** Name of the reason. */
   reason:
-    | 'no-data' | 'not-read' | 'no-checksum' | 'empty-checksum' | 'half-checksum' | 'site-list'
+    | 'no-data' | 'one-volume' | 'not-read' | 'no-checksum' | 'empty-checksum' | 'half-checksum' | 'site-list'
     | 'format-without-checksum' | 'not-compressed';
   /** The reason in words. The wording may change with any version. */
   message: string;

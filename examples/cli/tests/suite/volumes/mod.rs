@@ -4,6 +4,7 @@ mod as_one_file;
 mod check;
 mod convert;
 mod copy;
+mod damaged;
 mod diff;
 mod from_table;
 mod names;
