@@ -16,16 +16,36 @@ use linkstream_memory as memory;
 use super::error::Error;
 use super::fault::Fault;
 use super::input::{Place, Rereadable};
-use super::lfn::Names;
+use super::lfn::{Names, is_update};
+use super::nersc::lines::Lines;
 use super::observer::{Observer, Warning};
 use super::user_text::{is_of_user, without_header};
 use crate::links::links_of_kind;
-use crate::noted::Search;
+use crate::noted::{NOTE_LINE, Search};
 
 /// A text longer than this is not copied.
 pub(crate) const MAX_TEXT: usize = 16 << 20;
 /// Number of findings printed; `check` lists all.
 const MAX_WARNINGS: usize = 10;
+/// Keys of header lines whose values follow from the links and from how they are stored.
+const DERIVED: [&str; 14] = [
+    "HDR_VERSION",
+    "DATATYPE",
+    "STORAGE_FORMAT",
+    "DIMENSION_1",
+    "DIMENSION_2",
+    "DIMENSION_3",
+    "DIMENSION_4",
+    "LINK_TRACE",
+    "PLAQUETTE",
+    "CHECKSUM",
+    "SCIDAC_CHECKSUMA",
+    "SCIDAC_CHECKSUMB",
+    "FLOATING_POINT",
+    NOTE_LINE,
+];
+/// The header line of an archive with the number that ILDG calls the update number.
+const SEQUENCE_NUMBER: &str = "SEQUENCE_NUMBER";
 /// Number of record types named in the warning about records left out.
 const MAX_TYPES: usize = 8;
 
@@ -47,10 +67,41 @@ pub struct Found {
 }
 
 impl Found {
-    /// Warnings about texts of the user. A file without SciDAC documents loses them. Placeholders are not mentioned.
+    /// Warnings about texts of the user. A file without SciDAC documents loses them. Placeholders are not mentioned. Lines
+    /// with a key, such as the header lines of a NERSC archive, are named, but for the number of the configuration if it
+    /// is the update number of the output.
     #[must_use]
-    pub fn texts_without_documents(&self) -> Vec<Warning> {
-        self.texts(is_of_user)
+    pub fn texts_without_documents(&self, update: Option<&str>) -> Vec<Warning> {
+        let mut keys = Vec::new();
+        for field in &self.fields {
+            let is_update = update.is_some() && field.line(SEQUENCE_NUMBER).as_deref() == update;
+            for key in field.lines().keys() {
+                let is_kept = is_update && key == SEQUENCE_NUMBER;
+                if !is_kept && !DERIVED.contains(&key.as_str()) && !keys.contains(&key) {
+                    keys.push(key);
+                }
+            }
+        }
+        let has_lines = |text: &[u8]| {
+            let (lines, others) = Lines::of_record_xml(&String::from_utf8_lossy(text));
+            !lines.keys().is_empty() && others.is_empty()
+        };
+        let mut warnings = self.texts(|text| {
+            if has_lines(text) { is_of_user(without_header(text).as_bytes()) } else { is_of_user(text) }
+        });
+        if !keys.is_empty() {
+            warnings.push(Warning::LinesLeftOut(keys));
+        }
+        warnings
+    }
+
+    /// The update number that an ILDG file with the only field gets: its own, or the number of the configuration
+    /// in the header lines of an archive. Programs write 0 if they do not know it.
+    #[must_use]
+    pub fn update(&self) -> Option<String> {
+        let [field] = &self.fields[..] else { return None };
+        let number = || field.line(SEQUENCE_NUMBER).filter(|number| is_update(number) && number != "0");
+        field.update.clone().or_else(number)
     }
 
     /// Warnings about texts of the user. A NERSC archive keeps only the header lines of them.
@@ -88,6 +139,16 @@ pub struct FoundField {
 }
 
 impl FoundField {
+    /// The header lines of an archive in the user's text about the record.
+    fn lines(&self) -> Lines {
+        let text = self.record_xml.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+        Lines::of_record_xml(&text).0
+    }
+
+    fn line(&self, key: &str) -> Option<String> {
+        self.lines().text(key)
+    }
+
     /// True if the record contains one link for each direction of the lattice, or for each direction with more than one
     /// site.
     #[must_use]

@@ -164,6 +164,8 @@ pub enum Warning {
     NoChecksum,
     /// A line of the record XML that is not a header line of an archive.
     LineLeftOut(String),
+    /// Lines with these keys in a text of the user have no place in the output.
+    LinesLeftOut(Vec<String>),
     /// The text of the user in the record of this type has no place in the output.
     TextLeftOut(&'static str),
     /// The text of the user in the record of this type is about another configuration.
@@ -184,6 +186,7 @@ impl Warning {
                 | Self::NameLeftOut(_)
                 | Self::LinksLeftOut
                 | Self::LineLeftOut(_)
+                | Self::LinesLeftOut(_)
                 | Self::TextLeftOut(_)
                 | Self::StaleText(_)
                 | Self::EarlierTextLeftOut
@@ -242,6 +245,11 @@ impl fmt::Display for Warning {
                 }
             }
             Self::NoChecksum => f.write_str("the output has no checksum: damaged data get none"),
+            Self::LinesLeftOut(keys) => write!(
+                f,
+                "these lines of the user's text are left out: {}; only NERSC archives and SciDAC files have them",
+                keys.join(", ")
+            ),
             Self::TextLeftOut(record_type) => {
                 write!(f, "the user's text in {record_type} is left out: only SciDAC files have one")
             }

@@ -70,6 +70,10 @@ fn choose(found: &Found, wish: &Wish, mode: Mode, observer: &mut dyn Observer) -
         return Err(Refusal::UpdateOfSeveral.into());
     }
     updates_tell_apart(&jobs)?;
+    // SciDAC documents keep the header lines of an archive. QIO writes no update number beside them.
+    if let (Some(Target::Ildg), [job]) = (wish.target, &mut jobs[..]) {
+        job.planned.update = job.planned.update.take().or_else(|| found.update());
+    }
     match jobs.iter_mut().find(|job| job.planned.format.is_some()) {
         Some(job) => job.planned.lfn = lfn(found, &chosen, wish)?,
         None if wish.lfn.is_some() => return Err(Refusal::NameWithoutFormat.into()),

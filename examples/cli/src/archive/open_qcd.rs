@@ -28,7 +28,7 @@ pub fn write_open_qcd(
         let links = temporary()?;
         let is_damaged = with_source(input, layout, permission, |source, origin| {
             let found = fields::make(source, &origin.trust, wish, &links)?;
-            for text in found.texts_without_documents() {
+            for text in found.texts_without_documents(None) {
                 warn(&text);
             }
             Ok(origin.trust.damage.is_some())

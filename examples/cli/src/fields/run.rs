@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
-use linkstream_access::write::{self, Found, Rereadable, Rows, Target, Trust, Wish};
+use linkstream_access::write::{self, Found, Observer as _, Rereadable, Rows, Target, Trust, Wish};
 
 use super::errors::converted;
 use super::terminal::{Terminal, warn};
 use crate::failure::of_input;
 use crate::judged::{Asked, Permission, not_wrong};
 use crate::output::whole;
-use crate::own_input;
 use crate::system::File;
 use crate::volumes::{Layout, with_source};
 
@@ -41,8 +40,9 @@ pub fn make(
 ) -> anyhow::Result<Found> {
     let found = write::convert(source, trust, wish, &mut out, &mut Terminal).map_err(converted)?;
     if wish.target == Some(Target::Ildg) {
-        let texts = found.texts_without_documents();
-        texts.into_iter().for_each(|text| own_input::left_out(text.to_string()));
+        let update = wish.update.clone().or_else(|| found.update());
+        let texts = found.texts_without_documents(update.as_deref());
+        texts.into_iter().for_each(|text| Terminal.warn(text));
     }
     Ok(found)
 }

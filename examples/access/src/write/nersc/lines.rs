@@ -63,6 +63,12 @@ impl Lines {
         self.0.iter().map(|line| line.len().saturating_add(1)).sum()
     }
 
+    /// The keys of all lines.
+    pub(crate) fn keys(&self) -> Vec<String> {
+        let keys = self.0.iter().filter_map(|line| key_and_value(line));
+        keys.map(|(key, _)| one_line(&String::from_utf8_lossy(key))).collect()
+    }
+
     /// True if there is a line with this key.
     pub(super) fn has(&self, key: &str) -> bool {
         self.0.iter().any(|line| has_key(line, key))

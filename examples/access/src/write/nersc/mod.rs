@@ -1,7 +1,7 @@
 //! Writes a gauge field as a NERSC archive.
 
 mod figures;
-mod lines;
+pub(super) mod lines;
 
 use std::cmp::Ordering;
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};

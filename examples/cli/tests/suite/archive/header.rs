@@ -134,3 +134,47 @@ fn a_date_that_scidac_cannot_have_is_named() {
     let (_, said) = converted(&file, &["--to", "scidac"]);
     assert!(said.contains("SciDAC dates are texts of at most 64 bytes"), "{said}");
 }
+
+/// Each of the other lines of a header is kept, or named in a warning, in every form.
+#[test]
+fn header_lines_are_kept_or_named() {
+    let lines = ["ENSEMBLE_ID", "ENSEMBLE_LABEL", "SEQUENCE_NUMBER", "CREATOR", "CREATION_DATE"];
+    for (name, number) in [("03-grid-su2-full", "1"), ("03b-glu-su2-reduced-f32le", "7")] {
+        let file = fixture(&format!("foreign/{name}.nersc"));
+        for form in ["scidac", "both", "ildg", "nersc"] {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let lfn: &[&str] = if ["both", "ildg"].contains(&form) { &["--lfn", "lfn://a"] } else { &[] };
+            let output = go(&folder, &[&["convert", "-", "-", "--to", form], lfn].concat(), &file);
+            assert_eq!(status(&output), 0, "{name} {form}: {}", said(&output));
+            let (text, warned) = (String::from_utf8_lossy(&output.stdout).into_owned(), said(&output));
+            let update = payloads_of(&output.stdout, form, "ildg-update");
+            for line in lines {
+                let is_update = line == "SEQUENCE_NUMBER" && update == [number.as_bytes()];
+                let is_kept = text.contains(&format!("{line} = ")) || is_update;
+                assert_ne!(is_kept, warned.contains(line), "{name} {form} {line}: {warned}");
+            }
+            // QIO's converter writes none beside the lines.
+            assert_eq!(update.len(), usize::from(form == "ildg"), "{name} {form}");
+        }
+    }
+}
+
+/// A text of the user has no place in an ILDG file without SciDAC documents, which is said.
+#[test]
+fn texts_of_the_user_are_kept_or_named() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = fixture("foreign/03-grid-su2-full.nersc");
+    let scidac = go(&folder, &["convert", "-", "-", "--to", "scidac"], &file).stdout;
+    let mut with_text = scidac.clone();
+    let at = with_text.windows(7).position(|bytes| bytes == b"<title>").expect("the text of the file");
+    with_text[at + 7] = b'X';
+    let output = go(&folder, &["convert", "-", "-", "--to", "ildg", "--lfn", "lfn://a"], &with_text);
+    assert_eq!(status(&output), 0, "{}", said(&output));
+    let words = "the user's text in scidac-file-xml is left out: only SciDAC files have one";
+    assert!(said(&output).contains(words), "{}", said(&output));
+}
+
+/// The payloads of records of a LIME file; none of an archive.
+fn payloads_of(file: &[u8], form: &str, record_type: &str) -> Vec<Vec<u8>> {
+    if form == "nersc" { Vec::new() } else { payloads(file, record_type) }
+}

@@ -198,7 +198,12 @@ fn documents_are_those_that_are_asked_for() {
     let names = |bytes: &[u8]| types(bytes).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
     for file in [&scidac, &both] {
         let (plain, said) = converted(&folder, file, &["--to", "ildg", "--lfn", "lfn://new"]);
-        assert_eq!(said, "");
+        // The user's texts have no place in this form (ILDG 1.2, section 2.2). Their loss is said, as with `--to nersc`.
+        for text in ["scidac-file-xml", "scidac-record-xml"] {
+            let words = format!("the user's text in {text} is left out: only SciDAC files have one");
+            assert!(said.contains(&words), "{said}");
+        }
+        assert_eq!(said.lines().count(), 2, "{said}");
         assert_eq!(names(&plain), ["ildg-format", "ildg-data-lfn", "ildg-binary-data", "scidac-checksum"]);
         assert_eq!(payloads(&plain, "ildg-data-lfn"), [b"lfn://new"]);
         assert!(data(&plain) == data(file));
