@@ -1,6 +1,7 @@
 //! `linkstream convert`.
 
 mod audience;
+mod carried;
 mod fields;
 mod names;
 mod numbers;
