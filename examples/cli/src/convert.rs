@@ -342,6 +342,8 @@ fn to_nersc(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
         kind: convert.kind,
         precision: convert.precision,
         rows: Some(Rows::Full),
+        // The header of the archive has a line for it.
+        keeps_update: true,
         ..Wish::default()
     };
     write_nersc(&convert.input, layout, convert.permission, &convert.out, convert.force, &wish, form)

@@ -45,7 +45,7 @@ const DERIVED: [&str; 14] = [
     NOTE_LINE,
 ];
 /// The header line of an archive with the number that ILDG calls the update number.
-const SEQUENCE_NUMBER: &str = "SEQUENCE_NUMBER";
+pub(super) const SEQUENCE_NUMBER: &str = "SEQUENCE_NUMBER";
 /// Number of record types named in the warning about records left out.
 const MAX_TYPES: usize = 8;
 

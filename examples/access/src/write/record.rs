@@ -109,7 +109,7 @@ pub(super) fn job(
         }
     } else if wish.update.is_some() {
         return Err(Refusal::UpdateWithoutFormat.into());
-    } else if let Some(update) = &found.update {
+    } else if let Some(update) = found.update.as_ref().filter(|_| !wish.keeps_update) {
         observer.warn(Warning::UpdateLeftOut(update.clone()));
     }
     if wants_record {

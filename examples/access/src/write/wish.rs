@@ -91,6 +91,8 @@ pub struct Wish {
     pub lfn: Option<String>,
     /// Update number. `None`: as in the input.
     pub update: Option<String>,
+    /// True if the caller writes the update number elsewhere, so that a file without `ildg-format` does not lose it.
+    pub keeps_update: bool,
     /// Date of the SciDAC records. `None`: as in the input, or now.
     pub date: Option<String>,
     /// The user's text about the file. `None`: as in the input.

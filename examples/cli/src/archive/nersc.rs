@@ -24,9 +24,11 @@ pub fn write_nersc(
         let mut links = temporary()?;
         let texts = with_source(input, layout, permission, |source, origin| {
             let found = fields::make(source, &origin.trust, wish, &links)?;
-            let lines = origin.header.clone().unwrap_or_else(|| archive_lines(&found, &mut Terminal));
             let index = wish.field.or_else(|| found.fields.iter().position(|field| field.is_gauge_field()));
-            let note = note(&origin.trust, index.unwrap_or(0));
+            let index = index.unwrap_or(0);
+            let header = origin.header.clone();
+            let lines = header.unwrap_or_else(|| archive_lines(&found, index, &mut Terminal));
+            let note = note(&origin.trust, index);
             Ok(ArchiveTexts { lines, note, is_damaged: origin.trust.damage.is_some() })
         })?;
         write_archive(&mut links, form, &texts, &mut file, &mut Terminal).map_err(converted)?;

@@ -28,6 +28,7 @@ pub fn make(mut how: Make) -> anyhow::Result<()> {
         let target = if how.scidac { Target::Both } else { Target::Ildg };
         let wish = Wish {
             as_set: false,
+            keeps_update: false,
             target: Some(target),
             newest: true,
             field: how.field,

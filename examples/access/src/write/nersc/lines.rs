@@ -19,8 +19,13 @@ pub struct Lines(Vec<Vec<u8>>);
 impl Lines {
     /// Lines of keys and values.
     pub fn new<'t>(lines: impl IntoIterator<Item = (&'t str, &'t str)>) -> Self {
-        let line = |(key, value)| format!("{key} = {value}").into_bytes();
-        Self(lines.into_iter().map(line).collect())
+        let mut new = Self::default();
+        lines.into_iter().for_each(|(key, value)| new.push(key, value));
+        new
+    }
+
+    pub(super) fn push(&mut self, key: &str, value: &str) {
+        self.0.push(format!("{key} = {value}").into_bytes());
     }
 
     /// The header lines of the archive whose data begin at byte `data_at`.

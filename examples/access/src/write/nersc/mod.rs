@@ -22,8 +22,9 @@ use linkstream_memory as memory;
 
 use super::error::Error;
 use super::fault::Fault;
-use super::found::{Found, next, pass_over};
+use super::found::{Found, SEQUENCE_NUMBER, next, pass_over};
 use super::input::BUFFER;
+use super::lfn::is_update;
 use super::observer::{Observer, Warning, Watched};
 use super::refusal::Refusal;
 use crate::noted::{NOTE_LINE, Search, can_have_note};
@@ -177,13 +178,21 @@ fn check_unitary(measured: Option<&Measured>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The header lines in the record XML of a file, where converters from archives store them. Other texts of the user are
-/// left out.
-pub fn archive_lines(found: &Found, observer: &mut dyn Observer) -> Lines {
-    let texts = found.fields.iter().filter_map(|field| field.record_xml.as_deref());
-    let (lines, others) = Lines::of_record_xml(&texts.map(String::from_utf8_lossy).collect::<String>());
+/// The header lines in the record XML of the field with this index, where converters from archives store them. The update
+/// number of ILDG is another line, unless they have a number. Other texts of the user are left out.
+pub fn archive_lines(found: &Found, index: usize, observer: &mut dyn Observer) -> Lines {
+    let field = found.fields.get(index);
+    let text = field.and_then(|field| field.record_xml.as_deref()).unwrap_or_default();
+    let (mut lines, others) = Lines::of_record_xml(&String::from_utf8_lossy(text));
     others.into_iter().for_each(|line| observer.warn(Warning::LineLeftOut(line)));
     found.texts_without_header().into_iter().for_each(|text| observer.warn(text));
+    if let Some(update) = field.and_then(|field| field.update.as_ref()) {
+        match lines.text(SEQUENCE_NUMBER) {
+            None if is_update(update) => lines.push(SEQUENCE_NUMBER, update),
+            Some(number) if number == *update => {}
+            _ => observer.warn(Warning::UpdateLeftOut(update.clone())),
+        }
+    }
     lines
 }
 

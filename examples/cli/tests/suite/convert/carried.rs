@@ -74,10 +74,16 @@ fn sources() -> Vec<(&'static str, Vec<u8>)> {
     well(&folder, &["sample", "su3.lime"], b"");
     let sample = std::fs::read(folder.path().join("su3.lime")).expect("a file");
     let (mut nersc, _) = converted(&sample, &["--to", "nersc"]);
-    let at = nersc.windows(10).position(|part| part == b"END_HEADER").expect("a header");
-    let lines = format!("ENSEMBLE_ID = {ID}\nSEQUENCE_NUMBER = {NUMBER}\n");
-    nersc.splice(at..at, lines.bytes());
+    // The program does not know them.
+    for (line, known) in [
+        ("ENSEMBLE_ID = unknown", format!("ENSEMBLE_ID = {ID}")),
+        ("SEQUENCE_NUMBER = 0", format!("SEQUENCE_NUMBER = {NUMBER}")),
+    ] {
+        let at = nersc.windows(line.len()).position(|part| part == line.as_bytes()).expect("a line");
+        nersc.splice(at..at + line.len(), known.bytes());
+    }
     let (ildg, _) = converted(&nersc, &["--to", "ildg", "--lfn", NAME]);
+    assert_eq!(payloads(&ildg, "ildg-update"), [NUMBER.as_bytes()]);
     vec![
         ("scidac with lines", converted(&nersc, &["--to", "scidac"]).0),
         ("both with lines", converted(&nersc, &["--to", "both", "--lfn", NAME]).0),
@@ -109,4 +115,35 @@ fn everything_is_carried_or_named() {
         }
     }
     assert!(kept > 40 && lost > 30, "{kept} {lost}");
+}
+
+/// The number of the configuration comes back from ILDG, where it is the update number.
+#[test]
+fn the_number_is_in_each_form() {
+    for (name, source) in sources() {
+        let (nersc, said) = converted(&source, &["--to", "nersc"]);
+        let count = |file: &[u8]| String::from_utf8_lossy(file).matches("SEQUENCE_NUMBER = 4242\n").count();
+        let has_number = has(&source, NUMBER);
+        assert_eq!(count(&nersc), usize::from(has_number), "{name}");
+        assert!(!said.contains(NUMBER), "{name}: {said}");
+        if has_number {
+            let (ildg, _) = converted(&nersc, &["--to", "ildg", "--lfn", NAME]);
+            assert_eq!(payloads(&ildg, "ildg-update"), [NUMBER.as_bytes()], "{name}");
+        }
+    }
+}
+
+/// Each record has its own header lines.
+#[test]
+fn lines_are_those_of_the_chosen_record() {
+    let sources = sources();
+    let (_, one) = sources.iter().find(|(name, _)| *name == "scidac with lines").expect("a source");
+    let mut other = one.clone();
+    let at = one.windows(ID.len()).position(|part| part == ID.as_bytes()).expect("a line");
+    other[at..][..ID.len()].make_ascii_uppercase();
+    let both = [&one[..], &other].concat();
+    for (field, id) in [("0", ID.to_owned()), ("1", ID.to_uppercase())] {
+        let (nersc, _) = converted(&both, &["--to", "nersc", "--field", field]);
+        assert!(has(&nersc, &format!("ENSEMBLE_ID = {id}\n")), "{field}");
+    }
 }
