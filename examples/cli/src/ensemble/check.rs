@@ -16,7 +16,7 @@ use linkstream_report::json_line::line_of;
 
 use super::arguments::{Which, runs};
 use super::human;
-use super::store::{Store, identity, manifest};
+use super::store::{Store, identity, manifest, stdout_identity};
 use crate::failure::{FAILED, Failure, INVALID, output_name};
 use crate::output::{Output, unless_nobody_reads};
 use crate::stdio::{colored, stdout};
@@ -79,7 +79,8 @@ pub fn check(
     let reader = reader(&old, against, shown.observables);
     let next = against.update.as_ref().map(|next| next.as_deref().unwrap_or(path));
     let journal = against.which.resume.as_deref();
-    let own = [Some(path), next, journal].map(|path| path.and_then(identity)).to_vec();
+    let mut own = [Some(path), next, journal].map(|path| path.and_then(identity)).to_vec();
+    own.push(stdout_identity());
     let store = Store { root, reader: &reader, which: &against.which, threads, own };
     let now = store.read(&old, against.scrub)?;
     let changes = compare(&old, &now);

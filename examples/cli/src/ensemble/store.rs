@@ -13,10 +13,11 @@ use anyhow::Context as _;
 use linkstream_access::store::{Found, Stat, walk};
 use linkstream_report::ensemble::changes::Now;
 use linkstream_report::ensemble::entry::Entry;
-use linkstream_report::ensemble::manifest::{Entries, read, read_journal};
+use linkstream_report::ensemble::manifest::{Entries, JournalHead, read, read_journal};
 use linkstream_report::ensemble::name::Name;
 use linkstream_report::ensemble::plan::{Known, to_read};
 use linkstream_report::ensemble::read::{Reader, Unit, known, units};
+use linkstream_report::ensemble::stamp::Stamp;
 use linkstream_report::json_line::line_of;
 
 use super::arguments::Which;
@@ -68,11 +69,16 @@ impl Store<'_> {
         for file in &files {
             knowns.push(known(file).with_context(|| shown_path(&file.path))?);
         }
-        let journal = self.which.resume.as_deref().map(Journal::open).transpose()?;
-        let read = to_read(&knowns, old, scrub);
+        let journal =
+            self.which.resume.as_deref().map(|path| Journal::open(path, self.reader)).transpose()?;
+        let present = Stamp::of(SystemTime::now()).unwrap_or(Stamp::EPOCH);
+        let read = to_read(&knowns, old, scrub, present);
+        let broken = broken_sets(&knowns, old);
         let mut wanted: BTreeSet<&[u8]> = BTreeSet::new();
         for (known, read) in knowns.iter().zip(read) {
-            if read {
+            let is_of_broken =
+                || old.get(&known.name).and_then(set_of).is_some_and(|set| broken.contains(&set));
+            if read || is_of_broken() {
                 wanted.insert(known.name.as_bytes());
             }
         }
@@ -82,7 +88,7 @@ impl Store<'_> {
                 now.trusted.extend(unit.files.iter().filter_map(|file| Name::new(file.name.clone()).ok()));
                 continue;
             }
-            match journal.as_ref().and_then(|journal| journal.of(&unit)) {
+            match journal.as_ref().and_then(|journal| journal.of(&unit, old)) {
                 Some(entries) => {
                     now.read.extend(entries.into_iter().map(|entry| (entry.name.clone(), entry)))
                 }
@@ -105,7 +111,14 @@ impl Store<'_> {
         })?;
         now.left_out = left_out.into_inner();
         let own: Vec<(u64, u64)> = self.own.iter().copied().flatten().collect();
-        walk.files.retain(|file| file.stat.identity.is_none_or(|identity| !own.contains(&identity)));
+        walk.files.retain(|file| {
+            let is_own = file.stat.identity.is_some_and(|identity| own.contains(&identity));
+            if is_own {
+                // An earlier manifest may list a file of that name: it is not gone.
+                now.left_out.extend(Name::new(file.name.clone()));
+            }
+            !is_own
+        });
         if let Some(least) = self.which.min_age {
             let present = SystemTime::now();
             walk.files.retain(|file| {
@@ -165,6 +178,18 @@ impl Store<'_> {
     }
 }
 
+/// Directory and name of the file set that a file of a manifest is a volume of.
+fn set_of(entry: &Entry) -> Option<(&[u8], &str)> {
+    Some((entry.name.parts().0, entry.set.as_deref()?))
+}
+
+/// The file sets of a manifest that have lost a volume. The verdict on the others is no longer true, even if nobody has
+/// touched them.
+fn broken_sets<'e>(files: &[Known], old: &'e Entries) -> BTreeSet<(&'e [u8], &'e str)> {
+    let names: BTreeSet<&Name> = files.iter().map(|file| &file.name).collect();
+    old.values().filter(|entry| !names.contains(&entry.name)).filter_map(set_of).collect()
+}
+
 /// The entries that a run has read so far.
 struct Journal<'p> {
     path: &'p Path,
@@ -173,27 +198,38 @@ struct Journal<'p> {
 }
 
 impl<'p> Journal<'p> {
-    fn open(path: &'p Path) -> anyhow::Result<Self> {
-        let before = match File::open(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Entries::new(),
-            file => read_journal(&mut BufReader::new(file.with_context(|| shown_path(path))?))
-                .with_context(|| format!("{} is no journal", shown_path(path)))?,
+    fn open(path: &'p Path, reader: &Reader) -> anyhow::Result<Self> {
+        let Reader { function, xml, observables } = reader;
+        let head = JournalHead::new(function.as_str().to_owned(), xml.clone(), *observables);
+        let (before, complete) = match File::open(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => (Entries::new(), 0),
+            file => read_journal(&mut BufReader::new(file.with_context(|| shown_path(path))?), &head)
+                .with_context(|| format!("{} is no journal of such a run", shown_path(path)))?,
         };
-        // A cut line at the end is not continued: what was read is written anew.
         let mut options = OpenOptions::new();
-        options.create(true).write(true).truncate(true);
-        let file = uninterrupted(|| options.open(path)).map_err(Failure::Output);
-        let journal = Self { path, file: file.with_context(|| output_name(path))?, before };
-        let entries: Vec<Entry> = journal.before.values().cloned().collect();
-        journal.add(&entries)?;
+        options.create(true).append(true);
+        let open = || {
+            let file = options.open(path)?;
+            // A cut line at the end is not continued.
+            file.set_len(complete)?;
+            Ok(file)
+        };
+        let file = uninterrupted(open).map_err(Failure::Output).with_context(|| output_name(path))?;
+        let journal = Self { path, file, before };
+        if complete == 0 {
+            journal.write(&line_of(&head)?)?;
+        }
         Ok(journal)
     }
 
-    /// The entries about files, if all are there, and the files are still the same.
-    fn of(&self, unit: &Unit<'_>) -> Option<Vec<Entry>> {
+    /// The entries about files, if all are there, and the files are still the same. They were read after the entries of the
+    /// manifest `old`.
+    fn of(&self, unit: &Unit<'_>, old: &Entries) -> Option<Vec<Entry>> {
         let entry = |found: &&Found| {
             let known: Known = known(found).ok()?;
-            known.trusted(&self.before).cloned()
+            let entry = known.trusted(&self.before)?;
+            let is_new = old.get(&known.name).is_none_or(|old| old.read < entry.read);
+            is_new.then(|| entry.clone())
         };
         unit.files.iter().map(entry).collect()
     }
@@ -203,7 +239,11 @@ impl<'p> Journal<'p> {
         for entry in entries {
             lines.extend(line_of(entry)?);
         }
-        let written = (&self.file).write_all(&lines).map_err(Failure::Output);
+        self.write(&lines)
+    }
+
+    fn write(&self, lines: &[u8]) -> anyhow::Result<()> {
+        let written = (&self.file).write_all(lines).map_err(Failure::Output);
         written.with_context(|| output_name(self.path))
     }
 }

@@ -62,6 +62,12 @@ pub enum ManifestError {
     Altered,
     #[error("line {0}: there are lines after the last one")]
     AfterEnd(u64),
+    #[error("it does not begin as a journal does")]
+    NoJournal,
+    #[error(
+        "the run that wrote it had another --hash, --format, --xml or --no-observables; remove it to begin anew"
+    )]
+    OtherSettings,
 }
 
 /// Writes a manifest.
@@ -124,25 +130,54 @@ pub fn read(source: &mut dyn BufRead) -> Result<Entries, ManifestError> {
     Err(ManifestError::NoEnd)
 }
 
-/// Reads the journal of a run that was killed: entries in any order; the last one may be cut. If there are several
-/// entries with a name, the last one counts.
+/// The first line of a journal: how the files were read. Entries of a run with other settings are of no use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JournalHead {
+    schema: u32,
+    /// Name of the hash function.
+    pub journal_hash: String,
+    pub xml: Vec<String>,
+    pub observables: bool,
+}
+
+impl JournalHead {
+    /// The head of a journal with these settings.
+    #[must_use]
+    pub const fn new(journal_hash: String, xml: Vec<String>, observables: bool) -> Self {
+        Self { schema: SCHEMA, journal_hash, xml, observables }
+    }
+}
+
+/// Reads the journal of a run that was killed: entries in any order; the last line may be cut. If there are several
+/// entries with a name, the last one counts. Also returns the length of the complete lines. Nothing else is taken for a
+/// journal, because a journal is written and removed.
 ///
 /// # Errors
-/// It is not a journal, or cannot be read.
-pub fn read_journal(source: &mut dyn BufRead) -> Result<Entries, ManifestError> {
+/// It is not a journal, is one of a run with other settings, or cannot be read.
+pub fn read_journal(source: &mut dyn BufRead, head: &JournalHead) -> Result<(Entries, u64), ManifestError> {
     let mut entries = Entries::new();
     let mut lines = Lines::new(source);
+    let mut complete = 0;
     while let Some(number) = lines.next()? {
-        if !lines.line.ends_with(b"\n") {
+        let is_complete = lines.line.ends_with(b"\n");
+        match serde_json::from_slice::<JournalHead>(&lines.line) {
+            _ if number > 1 => {}
+            _ if !is_complete && line_of(head).map_err(std::io::Error::from)?.starts_with(&lines.line) => {}
+            Ok(_) if !is_complete => return Err(ManifestError::NoJournal),
+            Ok(found) if found != *head => return Err(ManifestError::OtherSettings),
+            Ok(_) => {}
+            Err(_) => return Err(ManifestError::NoJournal),
+        }
+        if !is_complete {
             break;
         }
-        if serde_json::from_slice::<End>(&lines.line).is_ok() {
-            continue;
+        if number > 1 {
+            let entry = parse(number, &lines.line)?;
+            entries.insert(entry.name.clone(), entry);
         }
-        let entry = parse(number, &lines.line)?;
-        entries.insert(entry.name.clone(), entry);
+        complete = lines.bytes;
     }
-    Ok(entries)
+    Ok((entries, complete))
 }
 
 fn parse(number: u64, line: &[u8]) -> Result<Entry, ManifestError> {

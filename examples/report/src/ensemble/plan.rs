@@ -36,15 +36,19 @@ impl Known {
 }
 
 /// True for each file that is read. Without `scrub`, those are the ones that no entry is trusted about. With it, it is also
-/// one of so many parts of the store, in bytes: the files that were not read for the longest time.
+/// one of so many parts of the store, in bytes: the files that were not read for the longest time. Files that were read
+/// later than `now` come first: the clock was wrong, so that nobody knows when.
 #[must_use]
-pub fn to_read(files: &[Known], entries: &Entries, scrub: Option<u32>) -> Vec<bool> {
+pub fn to_read(files: &[Known], entries: &Entries, scrub: Option<u32>, now: Stamp) -> Vec<bool> {
     let trusted: Vec<Option<&Entry>> = files.iter().map(|file| file.trusted(entries)).collect();
     let mut read: Vec<bool> = trusted.iter().map(Option::is_none).collect();
     let Some(parts) = scrub else { return read };
     let known = files.iter().zip(&trusted).enumerate();
     let mut oldest: Vec<(Stamp, &Name, u64, usize)> = known
-        .filter_map(|(index, (file, entry))| Some((entry.as_ref()?.read, &file.name, file.bytes, index)))
+        .filter_map(|(index, (file, entry))| {
+            let read = Some(entry.as_ref()?.read).filter(|read| *read <= now).unwrap_or(Stamp::EPOCH);
+            Some((read, &file.name, file.bytes, index))
+        })
         .collect();
     oldest.sort();
     // Empty files are read too.
@@ -111,11 +115,11 @@ mod tests {
     fn a_seventh_each_night_is_everything_in_a_week() {
         let files: Vec<Known> = (0..100).map(|i| known(&format!("{i:03}"), i * i % 37)).collect();
         let mut entries: Entries = files.iter().map(|file| (file.name.clone(), entry(file, 1000))).collect();
-        assert!(to_read(&files, &entries, None).iter().all(|read| !read));
-        assert!(to_read(&files, &entries, Some(1)).iter().all(|read| *read));
+        assert!(to_read(&files, &entries, None, stamp(3000)).iter().all(|read| !read));
+        assert!(to_read(&files, &entries, Some(1), stamp(3000)).iter().all(|read| *read));
         let mut most = 0;
         for night in 0..7 {
-            let read = to_read(&files, &entries, Some(7));
+            let read = to_read(&files, &entries, Some(7), stamp(3000));
             let mut bytes = 0;
             for (file, _) in files.iter().zip(read).filter(|(_, read)| *read) {
                 bytes += file.bytes;
@@ -125,5 +129,15 @@ mod tests {
         }
         let all: u64 = files.iter().map(|file| file.bytes).sum();
         assert!(entries.values().all(|entry| entry.read >= stamp(2000)) && most < all / 5, "{most} of {all}");
+    }
+
+    #[test]
+    fn what_was_read_in_the_future_is_read_again_first() {
+        let files = [known("a", 10), known("b", 10), known("c", 10)];
+        let read = [1000, 9000, 1001];
+        let entries: Entries =
+            files.iter().zip(read).map(|(file, read)| (file.name.clone(), entry(file, read))).collect();
+        assert_eq!(to_read(&files, &entries, Some(3), stamp(2000)), [false, true, false]);
+        assert_eq!(to_read(&files, &entries, Some(3), stamp(9000)), [true, false, false]);
     }
 }

@@ -149,7 +149,8 @@ fn a_killed_run_continues_where_it_was() {
     let marked =
         lines[1].replace("\"verdict\":\"ok\"", "\"verdict\":\"ok\",\"rules\":[\"from-the-journal\"]");
     assert_ne!(marked, lines[1]);
-    let journal = format!("{marked}\n{}\n{}", lines[2], &lines[3][..lines[3].len() / 2]);
+    let head = "{\"schema\":2,\"journal_hash\":\"sha256\",\"xml\":[\"beta\"],\"observables\":true}";
+    let journal = format!("{head}\n{marked}\n{}\n{}", lines[2], &lines[3][..lines[3].len() / 2]);
     std::fs::write(store.path().join("J"), &journal).expect("writable");
     let resumed = manifest(&store, &["--resume", "J"]);
     assert!(resumed.contains("from-the-journal"), "what the journal has is not read again");
@@ -163,6 +164,54 @@ fn a_killed_run_continues_where_it_was() {
     assert_eq!(status(&other), 2);
     assert!(said(&other).contains("is no journal"), "{}", said(&other));
     assert_eq!(super::bytes_of(&store, "README"), b"texts count too\n", "what is no journal is not written");
+    // Entries of a run with other arguments would have another hash.
+    std::fs::write(store.path().join("J"), &journal).expect("writable");
+    let other = go(&store, &["manifest", "store", "--resume", "J", "--format", "md5sum"]);
+    assert_eq!((status(&other), other.stdout.as_slice()), (2, &b""[..]));
+    assert!(said(&other).contains("another --hash, --format"), "{}", said(&other));
+    assert_eq!(std::fs::read_to_string(store.path().join("J")).expect("readable"), journal);
+}
+
+#[test]
+fn only_a_journal_is_removed_at_the_end() {
+    let store = store();
+    let text = manifest(&store, &[]);
+    let path = store.path().join("J");
+    // Among them, a manifest, a file of one line without an end, and the beginning of a manifest.
+    for kept in [&text[..], "precious", "{\"schema\":2", &text[..text.len() / 2], "\n", "{}\n"] {
+        std::fs::write(&path, kept).expect("writable");
+        let outputs = [
+            go(&store, &["manifest", "store", "--resume", "J"]),
+            go(&store, &["check", "--manifest", "M", "--resume", "J", "--scrub", "1d", "store"]),
+        ];
+        for output in outputs {
+            assert_eq!(status(&output), if kept == "{\"schema\":2" { 0 } else { 2 }, "{kept}");
+        }
+        if kept != "{\"schema\":2" {
+            assert_eq!(std::fs::read_to_string(&path).expect("it is still there"), kept);
+        }
+    }
+    let output = go(&store, &["check", "--manifest", "M", "--resume", "M", "store"]);
+    assert_eq!(status(&output), 2, "{}", said(&output));
+    assert_eq!(std::fs::read_to_string(store.path().join("M")).expect("it is still there"), text);
+}
+
+#[test]
+fn outputs_in_a_store_are_neither_new_nor_gone() {
+    let store = store();
+    put(&store, "log", b"of yesterday");
+    put(&store, "M", b"an old one");
+    let text = manifest(&store, &[]);
+    put(&store, "M", text.as_bytes());
+    let log = std::fs::File::create(store.path().join("store/log")).expect("writable");
+    let output = Command::new(env!("CARGO_BIN_EXE_linkstream"))
+        .current_dir(store.path())
+        .args(["check", "--manifest", "store/M", "store"])
+        .stdout(log)
+        .output()
+        .expect("the program runs");
+    let said = super::bytes_of(&store, "log");
+    assert_eq!(status(&output), 0, "{}", String::from_utf8_lossy(&said));
 }
 
 #[test]
@@ -182,4 +231,24 @@ fn volumes_of_a_set_have_the_verdict_on_the_set() {
     let (found, status) = super::changes(&store, &[]);
     let kinds: Vec<_> = found.iter().map(|(_, kind)| kind.as_str()).collect();
     assert_eq!((kinds, status), (vec!["damaged", "damaged"], 1));
+}
+
+#[test]
+fn a_set_that_has_lost_a_volume_is_damaged_until_it_is_back() {
+    let store = store();
+    let output = go(&store, &["convert", "store/a/lat.10.lime", "store/set", "--volumes", "1x1x1x2"]);
+    assert_eq!(status(&output), 0, "{}", said(&output));
+    // The files are old enough to be trusted.
+    std::thread::sleep(std::time::Duration::from_millis(2100));
+    let text = manifest(&store, &[]);
+    let volumes: Vec<_> = entries(&text).into_iter().filter(|entry| entry["set"] == "set").collect();
+    let name = |index: usize| volumes[index]["file"].as_str().expect("a name").to_owned();
+    std::fs::remove_file(store.path().join("store").join(name(0))).expect("removable");
+    let of = |index: usize, kind: &str| (name(index), kind.to_owned());
+    assert_eq!(
+        super::changes(&store, &["--update"]),
+        (vec![of(0, "gone"), of(1, "damaged")], 1),
+        "what is left was not touched, but is of no use"
+    );
+    assert_eq!(super::changes(&store, &["--update"]), (vec![of(1, "still-damaged")], 1));
 }
