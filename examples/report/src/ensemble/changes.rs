@@ -1,12 +1,13 @@
 //! Differences between a manifest and the store as it is now.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::ser::SerializeMap;
 
 use super::entry::{Entry, Verdict, Was};
 use super::manifest::Entries;
 use super::name::Name;
+use super::origins::Origins;
 use super::stamp::Stamp;
 use crate::json::{Entries as JsonEntries, SCHEMA};
 
@@ -126,20 +127,7 @@ pub struct Now {
 
 impl Now {
     fn leaves_out(&self, name: &Name) -> bool {
-        let mut folder = name.parts().0;
-        let is_in =
-            |folder: &[u8]| Name::new(folder.to_vec()).is_ok_and(|folder| self.left_out.contains(&folder));
-        while !folder.is_empty() {
-            if is_in(folder) {
-                return true;
-            }
-            folder = folder
-                .iter()
-                .rposition(|byte| *byte == b'/')
-                .and_then(|at| folder.get(..at))
-                .unwrap_or_default();
-        }
-        self.left_out.contains(name)
+        name.and_folders().any(|part| self.left_out.contains(part))
     }
 }
 
@@ -174,7 +162,10 @@ impl Changes {
 #[must_use]
 pub fn compare(old: &Entries, now: &Now) -> Changes {
     let mut changes = Changes::default();
-    let origins = Origins::of(old, now);
+    let mut origins = Origins::of(old, |entry| {
+        let read = now.read.get(&entry.name);
+        now.trusted.contains(&entry.name) || read.is_some_and(|read| read.has_content_of(entry))
+    });
     for name in &now.trusted {
         let Some(entry) = old.get(name) else { continue };
         if is_bad(entry) {
@@ -202,14 +193,18 @@ pub fn compare(old: &Entries, now: &Now) -> Changes {
             changes.next.insert(name.clone(), next);
         }
     }
+    moved_from.iter().filter_map(|name| old.get(name)).for_each(|entry| origins.take(entry));
     for (name, entry) in now.read.iter().filter(|(name, _)| !old.contains_key(*name)) {
-        let change = unknown(entry, &origins, &moved_from);
+        let change = unknown(entry, &origins);
         if let (Kind::Moved, Some(from)) = (change.kind, &change.from) {
+            old.get(from).into_iter().for_each(|entry| origins.take(entry));
             moved_from.insert(from.clone());
         }
         changes.list.push(change);
         changes.next.insert(name.clone(), entry.clone());
     }
+    let errors: BTreeMap<&[u8], &str> =
+        now.unknown.iter().map(|(name, error)| (name.as_bytes(), error.as_str())).collect();
     for (name, entry) in old {
         if now.read.contains_key(name) || now.trusted.contains(name) {
             continue;
@@ -218,19 +213,19 @@ pub fn compare(old: &Entries, now: &Now) -> Changes {
             changes.next.insert(name.clone(), entry.clone());
             continue;
         }
-        let hidden =
-            now.unknown.iter().find(|(folder, _)| folder == name || name.is_below(folder.as_bytes()));
+        let hidden = name.and_folders().find_map(|part| errors.get(part));
         match hidden {
-            Some((_, error)) => {
-                changes.list.push(change(entry, Kind::Unreadable, None, Some(error.clone())));
+            Some(error) => {
+                changes.list.push(change(entry, Kind::Unreadable, None, Some((*error).to_owned())));
                 changes.next.insert(name.clone(), entry.clone());
             }
             None if moved_from.contains(name) => {}
             None => changes.list.push(change(entry, Kind::Gone, None, None)),
         }
     }
+    let told: BTreeSet<&[u8]> = old.keys().flat_map(Name::and_folders).collect();
     for (name, error) in &now.unknown {
-        if !old.keys().any(|known| known == name || known.is_below(name.as_bytes())) {
+        if !told.contains(name.as_bytes()) {
             changes.list.push(Change {
                 name: name.clone(),
                 kind: Kind::Unreadable,
@@ -245,43 +240,6 @@ pub fn compare(old: &Entries, now: &Now) -> Changes {
     changes.list.sort_by(|a, b| a.name.cmp(&b.name));
     changes.oldest = changes.next.values().map(|entry| entry.read).min();
     changes
-}
-
-/// Finds the contents of the manifest in the store.
-struct Origins<'e> {
-    /// The entries of the manifest with each hash, except empty files, which are all alike.
-    by_hash: HashMap<&'e str, Vec<&'e Entry>>,
-    /// Names that still have the content of the manifest.
-    there: BTreeSet<&'e Name>,
-}
-
-impl<'e> Origins<'e> {
-    fn of(old: &'e Entries, now: &'e Now) -> Self {
-        let mut by_hash: HashMap<&str, Vec<&Entry>> = HashMap::new();
-        let is_there = |entry: &&Entry| {
-            let read = now.read.get(&entry.name);
-            now.trusted.contains(&entry.name) || read.is_some_and(|read| read.has_content_of(entry))
-        };
-        for entry in old.values().filter(|entry| entry.bytes > 0) {
-            if let Some(hash) = entry.hash() {
-                by_hash.entry(hash).or_default().push(entry);
-            }
-        }
-        Self { by_hash, there: old.values().filter(is_there).map(|entry| &entry.name).collect() }
-    }
-
-    /// The entry with another name that has this content, and whether it is still there. Of several, that with the same
-    /// file name comes first, and one that is gone before one that is still there. Names in `taken` are not gone.
-    fn of_content(&self, entry: &Entry, taken: &BTreeSet<Name>) -> Option<(&'e Entry, bool)> {
-        let alike = entry.hash().and_then(|hash| self.by_hash.get(hash))?.iter();
-        let others = alike.filter(|other| other.name != entry.name && other.has_content_of(entry));
-        let ranked = others.map(|other| {
-            let is_there = self.there.contains(&other.name) || taken.contains(&other.name);
-            let is_renamed = other.name.parts().1 != entry.name.parts().1;
-            ((is_there, is_renamed, &other.name), (*other, is_there))
-        });
-        ranked.min_by(|a, b| a.0.cmp(&b.0)).map(|(_, found)| found)
-    }
 }
 
 fn is_bad(entry: &Entry) -> bool {
@@ -352,10 +310,10 @@ fn known(before: &Entry, entry: &Entry, origins: &Origins<'_>) -> (Option<Change
         return (None, next);
     }
     let part = part(before, entry);
-    if let Some((other, is_there)) = origins.of_content(entry, &BTreeSet::new()) {
+    if let Some((other, is_there)) = origins.of_content(entry) {
         let kind = if is_there { Kind::Copied } else { Kind::Moved };
         let why = is_there.then(|| "its own content was replaced".to_owned());
-        return (of(kind, why).map(|change| Change { from: Some(other.name.clone()), part, ..change }), next);
+        return (of(kind, why).map(|change| Change { from: Some(other.clone()), part, ..change }), next);
     }
     let is_untouched =
         before.bytes == entry.bytes && before.modified.is_some() && before.modified == entry.modified;
@@ -391,8 +349,8 @@ fn part(before: &Entry, entry: &Entry) -> Option<Part> {
 }
 
 /// The change that made a file that is not in the manifest.
-fn unknown(entry: &Entry, origins: &Origins<'_>, taken: &BTreeSet<Name>) -> Change {
-    let origin = origins.of_content(entry, taken);
+fn unknown(entry: &Entry, origins: &Origins<'_>) -> Change {
+    let origin = origins.of_content(entry);
     let kind = match origin {
         _ if entry.hash().is_none() => Kind::Unreadable,
         None => Kind::New,
@@ -403,7 +361,7 @@ fn unknown(entry: &Entry, origins: &Origins<'_>, taken: &BTreeSet<Name>) -> Chan
         name: entry.name.clone(),
         kind,
         part: None,
-        from: origin.map(|(other, _)| other.name.clone()),
+        from: origin.map(|(other, _)| other.clone()),
         before: None,
         now: Some(entry.verdict),
         why: if entry.verdict.is_bad() { reason(entry) } else { None },
@@ -448,5 +406,50 @@ impl JsonEntries for Changes {
             object.serialize_entry(kind.as_str(), &counts.get(&kind).copied().unwrap_or_default())?;
         }
         object.serialize_entry("ok", &!self.list.iter().any(Change::is_bad))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries(folder: &str, count: usize) -> Entries {
+        let of = |index: usize| {
+            let name = Name::new(format!("{folder}/{index:06}.done").into_bytes()).expect("a name");
+            let mut entry = Entry::new(name.clone(), 5, Stamp::EPOCH, Verdict::Other);
+            entry.sha256 = Some("00".to_owned());
+            (name, entry)
+        };
+        (0..count).map(of).collect()
+    }
+
+    /// No step compares each file with each other: this would take many minutes.
+    #[test]
+    fn many_files_that_are_alike_are_moved() {
+        const COUNT: usize = 30_000;
+        let old = entries("old", COUNT);
+        // Directories that cannot be listed, too.
+        let unknown = entries("folders", COUNT).into_keys().map(|name| (name, "why".to_owned())).collect();
+        let now = Now { read: entries("new", COUNT + 1), unknown, ..Now::default() };
+        let changes = compare(&old, &now);
+        let kinds: Vec<Kind> = changes.list.iter().map(|change| change.kind).collect();
+        assert_eq!(kinds[..COUNT], vec![Kind::Unreadable; COUNT]);
+        assert_eq!(kinds[COUNT..COUNT * 2], vec![Kind::Moved; COUNT]);
+        assert_eq!(kinds[COUNT * 2..], [Kind::Copied]);
+        for change in &changes.list[COUNT..COUNT * 2] {
+            let from = change.from.as_ref().expect("a name");
+            assert_eq!(from.parts().1, change.name.parts().1);
+        }
+    }
+
+    #[test]
+    fn what_is_in_a_folder_without_a_list_is_unreadable() {
+        let mut old = entries("a/b", 2);
+        old.extend(entries("a/bc", 1));
+        let name = |text: &str| Name::new(text.as_bytes().to_vec()).expect("a name");
+        let now = Now { unknown: vec![(name("a/b"), "why".to_owned())], ..Now::default() };
+        let changes = compare(&old, &now);
+        let kinds: Vec<Kind> = changes.list.iter().map(|change| change.kind).collect();
+        assert_eq!(kinds, [Kind::Unreadable, Kind::Unreadable, Kind::Gone]);
     }
 }

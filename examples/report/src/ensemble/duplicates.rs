@@ -1,6 +1,6 @@
 //! Files of a store with the same content, or with the same data.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap};
 
 use super::entry::Entry;
 use super::finding::Finding;
@@ -29,9 +29,15 @@ pub fn duplicates(entries: &Entries, known: &[&Finding]) -> Vec<Finding> {
             findings.push(Finding { kind: "same-content", files: names(&same), message });
         }
     }
-    let known: Vec<BTreeSet<&Name>> = known.iter().map(|finding| finding.files.iter().collect()).collect();
+    // A file is in at most one of them: they are about parts of one history.
+    let known: HashMap<&Name, usize> = (0..)
+        .zip(known)
+        .flat_map(|(index, finding)| finding.files.iter().map(move |name| (name, index)))
+        .collect();
+    let finding_of = |entry: &Entry| known.get(&entry.name);
     for same in data.into_values().filter(|same| same.len() > 1) {
-        if known.iter().any(|known| same.iter().all(|entry| known.contains(&entry.name))) {
+        let first = same.first().and_then(|first| finding_of(first));
+        if first.is_some() && same.iter().all(|entry| finding_of(entry) == first) {
             continue;
         }
         let message = format!("{} files have the same data, with other texts", same.len());

@@ -104,14 +104,12 @@ fn gaps(group: &Group<'_>, findings: &mut Vec<Finding>) -> Option<u64> {
     let mut numbers: Vec<u64> = group.members.iter().map(|member| member.number).collect();
     numbers.dedup();
     let pairs = || numbers.iter().zip(numbers.iter().skip(1));
-    let steps: Vec<u64> = pairs().map(|(a, b)| b.saturating_sub(*a)).collect();
-    let count = |step: u64| steps.iter().filter(|of| **of == step).count();
-    let mut each = steps.clone();
-    each.sort_unstable();
-    each.dedup();
+    let mut steps: Vec<u64> = pairs().map(|(a, b)| b.saturating_sub(*a)).collect();
+    steps.sort_unstable();
     // The smallest of the most common ones.
-    let step = each.into_iter().max_by_key(|step| (count(*step), u64::MAX.saturating_sub(*step)))?;
-    if numbers.len() < 3 || count(step).saturating_mul(2) < steps.len() {
+    let counts = steps.chunk_by(|a, b| a == b).filter_map(|same| Some((same.len(), *same.first()?)));
+    let (count, step) = counts.max_by_key(|(count, step)| (*count, u64::MAX.saturating_sub(*step)))?;
+    if numbers.len() < 3 || count.saturating_mul(2) < steps.len() {
         return None;
     }
     for (a, b) in pairs() {
@@ -122,7 +120,8 @@ fn gaps(group: &Group<'_>, findings: &mut Vec<Finding>) -> Option<u64> {
         let times = distance.checked_div(step).unwrap_or_default();
         if times.checked_mul(step) != Some(distance) {
             let message = format!("after {a} follows {b}, which is no multiple of the usual step {step}");
-            let files = group.members.iter().filter(|member| member.number == *b);
+            let first = group.members.partition_point(|member| member.number < *b);
+            let files = group.members.iter().skip(first).take_while(|member| member.number == *b);
             findings.push(Finding { kind: "irregular-step", files: names(files), message });
             continue;
         }
@@ -307,5 +306,47 @@ impl JsonEntries for Judged<'_> {
         object.serialize_entry("plaquette_spread", &plaquette.map(|(_, spread)| spread))?;
         object.serialize_entry("findings", &crate::json::objects(findings))?;
         object.serialize_entry("ok", &findings.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::entry::Field;
+    use super::super::groups::groups;
+    use super::super::stamp::Stamp;
+    use super::*;
+
+    /// No step compares each file with each other: this would take many minutes.
+    #[test]
+    fn many_files_with_as_many_findings() {
+        const COUNT: u64 = 60_000;
+        let mut number = 0;
+        let mut entries = Entries::new();
+        for index in 0..COUNT {
+            // Half of the steps are 2, the others are odd and differ.
+            number += if index % 2 == 1 { 2 } else { 2 * index + 1 };
+            let name = Name::new(format!("lat.{number:012}").into_bytes()).expect("a name");
+            let mut entry = Entry::new(name.clone(), 10, Stamp::EPOCH, Verdict::Ok);
+            entry.format = Some("lime".to_owned());
+            entry.sha256 = Some(format!("{index:064x}"));
+            // Each two have the same data.
+            let plaquette = 0.5 + (index / 2 * 7919 % 1000) as f64 * 1e-5;
+            let update = (index * index % 1_000_003).to_string();
+            entry.fields.push(Field {
+                data_bytes: 5,
+                cksum: Some((index / 2) as u32),
+                plaquette: Some(plaquette),
+                link_trace: Some(plaquette),
+                update: Some(update),
+                ..Field::default()
+            });
+            entries.insert(name, entry);
+        }
+        let ensembles = judge(&entries, groups(&entries, None));
+        let count = |kind: &str| ensembles.groups[0].findings.iter().filter(|of| of.kind == kind).count();
+        assert_eq!(ensembles.groups[0].step, Some(2));
+        assert_eq!(count("irregular-step") as u64, COUNT / 2 - 1);
+        assert_eq!((count("stands-still") as u64, count("number-update")), (COUNT / 2, 1));
+        assert!(ensembles.findings.is_empty(), "they are named once");
     }
 }

@@ -65,9 +65,13 @@ pub fn relation(pairs: &[(u64, u64)]) -> Option<Relation> {
         }
     }
     // 0 is 0 times anything.
-    let holds = |relation: Relation| pairs.iter().filter(|(a, b)| relation.holds(*a, *b)).count();
-    let best = counts.into_values().map(|(_, relation)| relation).max_by_key(|relation| holds(*relation))?;
-    (holds(best).saturating_mul(2) > pairs.len()).then_some(best)
+    let zeros = pairs.iter().filter(|pair| **pair == (0, 0)).count();
+    let holds = |(count, relation): &(usize, Relation)| match relation {
+        Relation::Offset(_) => *count,
+        Relation::Times(_) | Relation::Part(_) => count.saturating_add(zeros),
+    };
+    let best = counts.into_values().max_by_key(holds)?;
+    (holds(&best).saturating_mul(2) > pairs.len()).then_some(best.1)
 }
 
 /// Another value, and the indices of its files.
@@ -107,6 +111,9 @@ mod tests {
         assert_eq!(Relation::Part(10).expected(25), None);
         assert_eq!(Relation::Offset(-5).expected(3), None);
         assert_eq!(of(&[(u64::MAX, 0), (u64::MAX, 1), (0, u64::MAX)]), None);
+        assert_eq!(of(&[(0, 0), (7, 0), (5, 10), (9, 1)]), None);
+        // 0 counts, although it is 0 times anything.
+        assert_eq!(of(&[(0, 0), (0, 0), (5, 10), (6, 12), (9, 7)]), Some(Relation::Times(2)));
     }
 
     #[test]

@@ -29,6 +29,7 @@ mod fit;
 pub mod groups;
 pub mod manifest;
 pub mod name;
+mod origins;
 pub mod plan;
 #[cfg(feature = "store")]
 pub mod read;

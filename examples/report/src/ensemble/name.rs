@@ -89,10 +89,20 @@ impl Name {
         }
     }
 
-    /// True if the file is in this directory, or in one that is in it.
-    #[must_use]
-    pub fn is_below(&self, folder: &[u8]) -> bool {
-        folder.is_empty() || self.0.strip_prefix(folder).is_some_and(|rest| rest.first() == Some(&b'/'))
+    /// The name and the directories that the file is in, the innermost first.
+    pub fn and_folders(&self) -> impl Iterator<Item = &[u8]> {
+        std::iter::successors(Some(&*self.0), |path| folder_of(path))
+    }
+}
+
+fn folder_of(path: &[u8]) -> Option<&[u8]> {
+    path.get(..path.iter().rposition(|byte| *byte == b'/')?)
+}
+
+/// Names have the order of their bytes.
+impl std::borrow::Borrow<[u8]> for Name {
+    fn borrow(&self) -> &[u8] {
+        &self.0
     }
 }
 
@@ -143,9 +153,9 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_has_what_is_below_it() {
-        let name = Name::new(b"a/b/c".to_vec()).expect("a name");
-        assert!(name.is_below(b"") && name.is_below(b"a") && name.is_below(b"a/b"));
-        assert!(!name.is_below(b"a/b/c") && !name.is_below(b"a/") && !name.is_below(b"b"));
+    fn a_file_is_in_its_folder_and_in_those_around_it() {
+        let name = Name::new(b"a/bc/d".to_vec()).expect("a name");
+        let expected: [&[u8]; 3] = [b"a/bc/d", b"a/bc", b"a"];
+        assert!(name.and_folders().eq(expected));
     }
 }
