@@ -1,6 +1,6 @@
 //! The commands `ensemble` and `table`: the files of a store, or of its manifest, together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 use linkstream_access::digest::HashFunction;
-use linkstream_report::ensemble::columns::{COLUMNS, Column, Value};
+use linkstream_report::ensemble::columns::{COLUMNS, Column, Value, by_name};
 use linkstream_report::ensemble::condition::Condition;
 use linkstream_report::ensemble::entry::Entry;
 use linkstream_report::ensemble::findings::{Ensembles, Finding, Judged, judge};
@@ -23,7 +23,7 @@ use serde_json::{Map, Value as Json};
 
 use super::arguments::Which;
 use super::human::warn;
-use super::store::{Store, manifest, stdout_identity};
+use super::store::{Store, identity, manifest, stdout_identity};
 use crate::color;
 use crate::failure::{FAILED, Failure, INVALID, output_name};
 use crate::human::{counted, one_line};
@@ -139,31 +139,26 @@ Conditions:
 Values are compared with == != < <= > >=, as numbers if both are numbers, else
 as texts. `and`, `or`, `not` and parentheses combine comparisons; a name alone
 holds if the file has such a value. A name that is no column is looked up in
-XML values and headers. Texts are quoted. A comparison with a value that a file
-does not have does not hold.
+XML values and headers. Texts are quoted. Names, sums and times are compared as
+texts. A comparison with a value that a file does not have does not hold.
 
 CSV and JSON lines can be read by DuckDB (`SELECT * FROM 'table.csv'`) and
 SQLite (`.import --csv table.csv t`).";
 
 impl Source {
+    fn is_manifest(&self) -> bool {
+        metadata(&self.store).is_ok_and(|about| about.is_file())
+    }
+
     /// The entries of the manifest, or of the store, which is read.
     fn entries(&self, paths: &[String]) -> anyhow::Result<Entries> {
-        if metadata(&self.store).is_ok_and(|about| about.is_file()) {
+        if self.is_manifest() {
             let Which { exclude, min_age, resume, xml } = &self.which;
             anyhow::ensure!(
                 exclude.is_empty() && min_age.is_none() && resume.is_none() && xml.is_empty(),
                 "--exclude, --min-age, --resume and --xml need a directory, not a manifest"
             );
-            let entries = manifest(&self.store)?;
-            for path in paths {
-                if entries
-                    .values()
-                    .all(|entry| !entry.xml.contains_key(path) && !entry.header.contains_key(path))
-                {
-                    warn(&format!("the manifest has no {path}; `manifest --xml {path}` would keep it"));
-                }
-            }
-            return Ok(entries);
+            return manifest(&self.store);
         }
         let xml = [&self.which.xml[..], paths, &["beta".to_owned()]].concat();
         let reader = Reader { function: HashFunction::Sha256, xml, observables: true };
@@ -172,7 +167,7 @@ impl Source {
             reader: &reader,
             which: &self.which,
             threads: self.threads,
-            own: vec![stdout_identity()],
+            own: vec![stdout_identity(), self.which.resume.as_deref().and_then(identity)],
         };
         let now = store.read(&Entries::new(), None)?;
         store.complete()?;
@@ -312,6 +307,7 @@ pub fn table(arguments: &Table) -> anyhow::Result<ExitCode> {
     paths.sort();
     paths.dedup();
     let entries = arguments.source.entries(&paths)?;
+    warn_of_unknown(arguments, &entries);
     let is_wanted =
         |entry: &&Entry| arguments.condition.as_ref().is_none_or(|condition| condition.holds(entry));
     let wanted: Vec<&Entry> = entries.values().filter(is_wanted).collect();
@@ -340,12 +336,33 @@ pub fn table(arguments: &Table) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Names values that are asked for and that no file has: a condition with a mistake looks like one that no file meets.
+fn warn_of_unknown(arguments: &Table, entries: &Entries) {
+    let columns = arguments.columns.iter().map(Column::name);
+    let names = columns.chain(arguments.condition.iter().flat_map(Condition::names));
+    let names: BTreeSet<&str> = names.filter(|name| !COLUMNS.contains(name)).collect();
+    for name in names {
+        if entries.is_empty() || entries.values().any(|entry| by_name(entry, name).is_some()) {
+            continue;
+        }
+        let path = name.strip_prefix("xml:").unwrap_or(name);
+        let remedy = match name.split_once(':') {
+            Some(("xml", _)) | None if arguments.source.is_manifest() => {
+                format!("; `manifest --xml {path}` would keep an XML value")
+            }
+            _ => String::new(),
+        };
+        let quotes = if name.contains(':') { String::new() } else { format!("; the text is '{name}'") };
+        warn(&format!("no file has a value {name}{quotes}{remedy}"));
+    }
+}
+
 fn json_of(value: Option<Value>) -> Json {
     match value {
         None => Json::Null,
         Some(Value::Integer(number)) => number.into(),
         Some(Value::Number(number)) => number.into(),
-        Some(Value::Text(text)) => text.into(),
+        Some(Value::Text(text) | Value::Word(text)) => text.into(),
     }
 }
 

@@ -8,6 +8,8 @@ pub enum Value {
     Number(f64),
     Integer(u64),
     Text(String),
+    /// A name, a sum or a time: a text even if it looks like a number.
+    Word(String),
 }
 
 impl Value {
@@ -18,6 +20,17 @@ impl Value {
             Self::Number(value) => Some(*value),
             Self::Integer(value) => Some(*value as f64),
             Self::Text(text) => text.trim().parse().ok().filter(|value: &f64| value.is_finite()),
+            Self::Word(_) => None,
+        }
+    }
+
+    /// The value as a number, if it is a whole one. It is exact, which floating-point numbers above 2^53 are not.
+    #[must_use]
+    pub fn integer(&self) -> Option<i128> {
+        match self {
+            Self::Integer(value) => Some((*value).into()),
+            Self::Text(text) => text.trim().parse().ok(),
+            Self::Number(_) | Self::Word(_) => None,
         }
     }
 
@@ -27,7 +40,7 @@ impl Value {
         match self {
             Self::Number(value) => format!("{value:?}"),
             Self::Integer(value) => value.to_string(),
-            Self::Text(text) => text.clone(),
+            Self::Text(text) | Self::Word(text) => text.clone(),
         }
     }
 }
@@ -125,12 +138,12 @@ pub fn by_name(entry: &Entry, name: &str) -> Option<Value> {
 
 fn value(entry: &Entry, name: &str) -> Option<Value> {
     let text = |text: &Option<String>| text.clone().map(Value::Text);
-    let word = |word: &str| Some(Value::Text(word.to_owned()));
+    let word = |word: &str| Some(Value::Word(word.to_owned()));
     if let Some((kind, key)) = name.split_once(':') {
         let of = match kind {
             "xml" => entry.xml.get(key)?.clone(),
             "header" => entry.header.get(key)?.clone(),
-            "checksum" => entry.fields.first()?.checksums.get(key)?.clone(),
+            "checksum" => return word(entry.fields.first()?.checksums.get(key)?),
             "recorded" => {
                 let mut recorded = entry.fields.first()?.recorded.iter();
                 recorded.find(|of| of.quantity == key)?.recorded.clone()
@@ -140,18 +153,18 @@ fn value(entry: &Entry, name: &str) -> Option<Value> {
         return Some(Value::Text(of));
     }
     match name {
-        "file" => Some(Value::Text(entry.name.to_string())),
+        "file" => Some(Value::Word(entry.name.to_string())),
         "bytes" => Some(Value::Integer(entry.bytes)),
         "format" => text(&entry.format),
         "verdict" => word(entry.verdict.as_str()),
-        "modified" => entry.modified.map(|time| Value::Text(time.to_string())),
-        "read" => Some(Value::Text(entry.read.to_string())),
+        "modified" => entry.modified.map(|time| Value::Word(time.to_string())),
+        "read" => Some(Value::Word(entry.read.to_string())),
         "hash" => entry.hash().and_then(word),
-        "sha256" => text(&entry.sha256),
-        "blake3" => text(&entry.blake3),
-        "texts" => text(&entry.texts),
-        "data" => text(&entry.data),
-        "set" => text(&entry.set),
+        "sha256" => word(entry.sha256.as_ref()?),
+        "blake3" => word(entry.blake3.as_ref()?),
+        "texts" => word(entry.texts.as_ref()?),
+        "data" => word(entry.data.as_ref()?),
+        "set" => word(entry.set.as_ref()?),
         "error" => text(&entry.error),
         "rules" => Some(Value::Text(entry.rules.join(" "))).filter(|_| !entry.rules.is_empty()),
         "fields" => Some(Value::Integer(entry.fields.len() as u64)),
@@ -161,7 +174,7 @@ fn value(entry: &Entry, name: &str) -> Option<Value> {
 
 fn of_field(field: &Field, name: &str) -> Option<Value> {
     let text = |text: &Option<String>| text.clone().map(Value::Text);
-    let sum = |name: &str| field.checksums.get(name).cloned().map(Value::Text);
+    let sum = |name: &str| field.checksums.get(name).cloned().map(Value::Word);
     match name {
         "kind" => text(&field.kind),
         "dims" => {
@@ -172,7 +185,7 @@ fn of_field(field: &Field, name: &str) -> Option<Value> {
         "datatype" => text(&field.datatype),
         "group" => text(&field.group),
         "boundary" => text(&field.boundary),
-        "lfn" => text(&field.lfn),
+        "lfn" => field.lfn.clone().map(Value::Word),
         "update" => text(&field.update).map(|update| match &update {
             Value::Text(text) => text.trim().parse().map_or(update, Value::Integer),
             _ => update,

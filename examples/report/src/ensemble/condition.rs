@@ -24,7 +24,7 @@ pub enum Operand {
     Constant(Value),
 }
 
-/// A comparison of values: as numbers if both are numbers, else as texts.
+/// A comparison of values: as numbers if both are numbers, else as texts. Names and sums are texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
     Equal,
@@ -86,10 +86,11 @@ impl Operand {
 
 impl Comparison {
     fn holds(self, a: &Value, b: &Value) -> bool {
-        let order = match (a.number(), b.number()) {
+        let whole = a.integer().zip(b.integer()).map(|(a, b)| a.cmp(&b));
+        let order = whole.or_else(|| match (a.number(), b.number()) {
             (Some(a), Some(b)) => a.partial_cmp(&b),
             _ => Some(a.text().cmp(&b.text())),
-        };
+        });
         order.is_some_and(|order| match self {
             Self::Equal => order.is_eq(),
             Self::Unequal => order.is_ne(),
@@ -204,13 +205,19 @@ impl<'t> Parser<'t> {
         if word.is_empty() || ["and", "or", "not"].contains(&word) {
             return Err(self.error("a name, a number or a quoted text is expected"));
         }
-        self.rest = rest;
         let begins_like_number =
             word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
-        match word.parse::<f64>() {
-            Ok(number) if begins_like_number => Ok(Operand::Constant(Value::Number(number))),
-            _ => Ok(Operand::Name(word.to_owned())),
+        let number = word.parse::<f64>().ok().filter(|_| begins_like_number);
+        if number.is_some_and(|number| !number.is_finite()) {
+            return Err(self.error("a finite number is expected"));
         }
+        self.rest = rest;
+        // A number is kept as it is written: it may be compared with a sum, such as 00e12345.
+        Ok(if number.is_some() {
+            Operand::Constant(Value::Text(word.to_owned()))
+        } else {
+            Operand::Name(word.to_owned())
+        })
     }
 }
 
@@ -232,6 +239,9 @@ mod tests {
         entry.fields.push(Field { precision: Some(64), plaquette: Some(0.5), ..Field::default() });
         entry.xml.insert("beta".to_owned(), "6.30".to_owned());
         entry.header.insert("ENSEMBLE_ID".to_owned(), "x y".to_owned());
+        entry.header.insert("run".to_owned(), "9007199254740993".to_owned());
+        let sums = [("suma", "00e12345"), ("sumb", "12345678")];
+        entry.fields[0].checksums = sums.map(|(name, sum)| (name.to_owned(), sum.to_owned())).into();
         entry
     }
 
@@ -250,12 +260,22 @@ mod tests {
             "beta and not gamma",
             "not (nothing == 1 or nothing != 1)",
             "precision == 32 and beta == 1 or verdict == 'ok'",
+            "run == 9007199254740993 and run > 9007199254740992 and run < 9007199254740993.5e1",
+            "suma == '00e12345' and suma == 00e12345 and sumb == 12345678 and suma != 0",
         ] {
             assert!(holds(text), "{text}");
         }
-        for text in
-            ["precision == 32", "nothing != 5", "beta > 6.3", "notbeta", "precision == 64 and nothing"]
-        {
+        for text in [
+            "precision == 32",
+            "nothing != 5",
+            "beta > 6.3",
+            "notbeta",
+            "precision == 64 and nothing",
+            "run == 9007199254740992",
+            "suma == '00e99999'",
+            "suma == 0",
+            "sumb == '12345678.0'",
+        ] {
             assert!(!holds(text), "{text}");
         }
     }
@@ -273,6 +293,8 @@ mod tests {
             ("and", 1),
             ("a and or b", 7),
             ("ä == §", 6),
+            ("a < 1e999", 5),
+            ("-inf < a", 1),
         ] {
             assert_eq!(text.parse::<Condition>().expect_err(text).at, at, "{text}");
         }

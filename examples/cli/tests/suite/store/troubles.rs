@@ -167,4 +167,20 @@ fn a_table_has_the_columns_and_the_files_that_were_asked_for() {
         let output = go(&folder, &[&["table"], &wrong[..]].concat());
         assert!(status(&output) == 2 && said(&output).contains(words), "{}", said(&output));
     }
+    // A condition with a mistake is not taken for one that no file meets.
+    for (condition, words) in [
+        ("precison == 64", "no file has a value precison; the text is 'precison'"),
+        ("verdict == ok", "no file has a value ok; the text is 'ok'"),
+        ("header:X == 1 or heder:ENSEMBLE_ID == 1", "no file has a value heder:ENSEMBLE_ID"),
+        ("xml:a/b == 1", "no file has a value xml:a/b"),
+    ] {
+        for source in ["store", "M"] {
+            let output = go(&folder, &["table", "--where", condition, source]);
+            assert!(said(&output).contains(words), "{condition}, {source}: {}", said(&output));
+            let advises = said(&output).contains("`manifest --xml ");
+            assert_eq!(advises, source == "M" && !condition.contains("heder"), "{}", said(&output));
+        }
+    }
+    let output = go(&folder, &["table", "--where", "error == 'x' or header:ENSEMBLE_ID == 'y'", "M"]);
+    assert_eq!(said(&output), "");
 }
