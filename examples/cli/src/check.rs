@@ -56,9 +56,13 @@ struct Selection {
     /// Print nothing about files that do not fail (see Exit status).
     #[arg(long)]
     only_failed: bool,
+    /// Print nothing if no file fails, not even the summary, for jobs whose output is mailed. With --manifest, print nothing
+    /// if no file has changed.
+    #[arg(long)]
+    quiet_if_ok: bool,
     /// Also list the skipped entries of directories, with the reason. JSON always has them, except with
     /// --only-failed.
-    #[arg(short, long, conflicts_with_all = ["json", "only_failed"])]
+    #[arg(short, long, conflicts_with_all = ["json", "only_failed", "quiet_if_ok"])]
     verbose: bool,
     /// Skip no file in a directory: files of unknown formats fail.
     #[arg(long)]
@@ -84,6 +88,11 @@ struct Selection {
 }
 
 impl Selection {
+    /// Returns whether files that do not fail are left out.
+    const fn only_failed(&self) -> bool {
+        self.only_failed || self.quiet_if_ok
+    }
+
     fn receiver(&self) -> Option<Receiver> {
         (self.json == Some(Json::Records)).then_some(json_records::RECEIVER)
     }
@@ -179,9 +188,13 @@ impl Inspect {
 impl Check {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         if let Some(manifest) = self.against.manifest()? {
-            let Selection { files, json, only_failed, .. } = &self.selection;
-            let shown =
-                Shown { json: json.is_some(), only_failed: *only_failed, observables: !self.no_observables };
+            let Selection { files, json, only_failed, quiet_if_ok, .. } = &self.selection;
+            let shown = Shown {
+                json: json.is_some(),
+                only_failed: *only_failed,
+                quiet_if_ok: *quiet_if_ok,
+                observables: !self.no_observables,
+            };
             return ensemble::check(&self.against, manifest, files, shown, self.threads);
         }
         let options = Options {
@@ -243,7 +256,9 @@ fn run(
         ControlFlow::Continue(()) => {}
     }
     bar.finish_and_clear();
-    match files.skipped.iter().try_for_each(|(path, why)| all.skip(path, why)).and_then(|()| all.end()) {
+    let skipped = files.skipped.iter().try_for_each(|(path, why)| all.skip(path, why));
+    let is_silent = selection.quiet_if_ok && status == 0;
+    match skipped.and_then(|()| if is_silent { Ok(()) } else { all.end() }) {
         Err(error) if nobody_reads(&error) => {}
         printed => printed?,
     }
@@ -317,7 +332,7 @@ impl All<'_> {
                 let can_read = self.readers.can_read(&report);
                 let is_ok = report.is_ok() && can_read;
                 self.tally.refused += usize::from(report.is_ok() && !can_read);
-                let wanted = !is_ok || !self.selection.only_failed;
+                let wanted = !is_ok || !self.selection.only_failed();
                 self.has_findings |= wanted && !report.findings.as_slice().is_empty();
                 let printed = if wanted { bar.suspend(|| self.print(&report)) } else { Ok(()) };
                 (if is_ok { 0 } else { INVALID }, printed)
@@ -346,7 +361,7 @@ impl All<'_> {
     /// Counts and lists a skipped entry of a directory.
     fn skip(&mut self, path: &Path, why: &str) -> anyhow::Result<()> {
         self.tally.skipped += 1;
-        if self.selection.only_failed {
+        if self.selection.only_failed() {
             return Ok(());
         }
         if self.selection.json.is_some() {
@@ -397,7 +412,7 @@ impl All<'_> {
             }
             return Ok(());
         }
-        if selection.quiet || list.len() > 1 || selection.only_failed {
+        if selection.quiet || list.len() > 1 || selection.only_failed() {
             text(&tally.summary(self.options.read_data))?;
         }
         if self.has_findings && self.options.read_data && std::io::stdout().is_terminal() {

@@ -63,6 +63,8 @@ impl Against {
 pub struct Shown {
     pub json: bool,
     pub only_failed: bool,
+    /// Nothing is printed if nothing has changed.
+    pub quiet_if_ok: bool,
     pub observables: bool,
 }
 
@@ -115,6 +117,9 @@ fn reader(old: &Entries, against: &Against, observables: bool) -> Reader {
 }
 
 fn print(changes: &Changes, shown: Shown) -> anyhow::Result<()> {
+    if shown.quiet_if_ok && changes.list.is_empty() {
+        return Ok(());
+    }
     let wanted = |change: &&Change| change.is_bad() || !shown.only_failed;
     let list = changes.list.iter().filter(wanted);
     let written = if shown.json {

@@ -88,6 +88,22 @@ fn only_what_failed_is_listed() {
 }
 
 #[test]
+fn success_is_silent_on_request() {
+    let folder = ensemble();
+    for arguments in [
+        &["--quiet-if-ok", "conf/a/1.lime", "conf/b/matrix.bin"][..],
+        &["-q", "--quiet-if-ok", "conf/a/1.lime"],
+    ] {
+        let good = check(folder.path(), arguments, "");
+        assert_eq!((lines(&good), said(&good).as_str(), status(&good)), (vec![], "", 0), "{arguments:?}");
+    }
+    let json = check(folder.path(), &["--json", "--quiet-if-ok", "conf/a"], "");
+    assert_eq!((lines(&json).len(), status(&json)), (1, 1), "{json:?}");
+    let failed = lines(&check(folder.path(), &["-q", "--quiet-if-ok", "conf"], ""));
+    assert_eq!(failed, lines(&check(folder.path(), &["-q", "--only-failed", "conf"], "")));
+}
+
+#[test]
 fn inspect_takes_folders_too() {
     let folder = ensemble();
     let mut program = linkstream();

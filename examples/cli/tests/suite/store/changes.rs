@@ -22,6 +22,20 @@ fn nothing_has_changed() {
 }
 
 #[test]
+fn an_unchanged_store_is_silent_on_request() {
+    let store = store();
+    manifest(&store, &[]);
+    let silent = |arguments: &[&str]| {
+        let output =
+            go(&store, &[&["check", "--quiet-if-ok", "--manifest", "M", "store"], arguments].concat());
+        output.stdout.is_empty() && output.stderr.is_empty()
+    };
+    assert!(silent(&[]) && silent(&["--json"]));
+    put(&store, "new", b"new");
+    assert!(!silent(&[]) && !silent(&["--json"]));
+}
+
+#[test]
 fn every_kind_of_change_is_named() {
     let store = store();
     manifest(&store, &[]);
