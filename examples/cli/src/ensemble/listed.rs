@@ -11,7 +11,7 @@ use clap::Args;
 use linkstream_access::digest::HashFunction;
 use linkstream_report::ensemble::columns::{COLUMNS, Column, Value, by_name};
 use linkstream_report::ensemble::condition::Condition;
-use linkstream_report::ensemble::entry::Entry;
+use linkstream_report::ensemble::entry::{Entry, Verdict};
 use linkstream_report::ensemble::findings::{Ensembles, Finding, Judged, judge};
 use linkstream_report::ensemble::groups::{Template, groups};
 use linkstream_report::ensemble::manifest::Entries;
@@ -115,9 +115,15 @@ Findings on an ensemble:
 Numbers in a file may differ from the names by a constant or a factor.
 Findings on the store:
   same-content       files are equal
-  same-data          files have the same data, and other texts";
+  same-data          files have the same data, and other texts
+  number-too-large   a file is in no ensemble, because the number in its name
+                     has more than 64 bits";
 
 pub const TABLE_EXAMPLES: &str = "\
+Exit status:
+  0  all files were read
+  2  a file is unreadable, or the arguments are wrong
+
 Examples:
   linkstream table --columns file,update,plaquette --csv 24c.manifest
   linkstream table --columns file,lfn,xml:beta,header:ENSEMBLE_ID /data/24c
@@ -195,7 +201,11 @@ pub fn ensemble(arguments: &Ensemble) -> anyhow::Result<ExitCode> {
     };
     unless_nobody_reads(printed.with_context(|| output_name(Path::new("-"))))?;
     let is_unreadable = |finding: &Finding| finding.kind == "unreadable";
-    let status = if ensembles.groups.iter().any(|group| group.findings.iter().any(is_unreadable)) {
+    // Findings are about ensembles. A file in none may be one of an ensemble, too, if it could be read.
+    let named = ensembles.names();
+    let others = arguments.name.is_none()
+        && warn_of_unreadable(entries.values().filter(|entry| !named.contains(&entry.name)));
+    let status = if others || ensembles.groups.iter().any(|group| group.findings.iter().any(is_unreadable)) {
         FAILED
     } else if ensembles.count() > 0 {
         INVALID
@@ -333,7 +343,17 @@ pub fn table(arguments: &Table) -> anyhow::Result<ExitCode> {
         }
     };
     unless_nobody_reads(printed.with_context(|| output_name(Path::new("-"))))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if warn_of_unreadable(entries.values()) { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// Names files that could not be read: no condition on their contents holds. Returns whether there are any.
+fn warn_of_unreadable<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> bool {
+    let mut is_any = false;
+    for entry in entries.into_iter().filter(|entry| entry.verdict == Verdict::Unreadable) {
+        warn(&format!("{}: unreadable: {}", entry.name, entry.error.as_deref().unwrap_or_default()));
+        is_any = true;
+    }
+    is_any
 }
 
 /// Names values that are asked for and that no file has: a condition with a mistake looks like one that no file meets.

@@ -26,7 +26,7 @@ impl Value {
 
     /// The value as a number, if it is a whole one. It is exact, which floating-point numbers above 2^53 are not.
     #[must_use]
-    pub fn integer(&self) -> Option<i128> {
+    pub(super) fn integer(&self) -> Option<i128> {
         match self {
             Self::Integer(value) => Some((*value).into()),
             Self::Text(text) => text.trim().parse().ok(),

@@ -1,12 +1,14 @@
 //! Findings on an ensemble as a whole: files that are missing, there twice, or do not fit to the others.
 
+use std::collections::BTreeSet;
+
 use serde::ser::SerializeMap;
 
 use super::duplicates::duplicates;
 use super::entry::{Entry, Verdict};
 pub use super::finding::Finding;
 use super::fit::{others, relation};
-use super::groups::{Group, Member};
+use super::groups::{Group, Member, has_large_number};
 use super::manifest::Entries;
 use super::name::Name;
 use super::statistics::{outliers, spread};
@@ -35,6 +37,12 @@ pub struct Ensembles<'e> {
 }
 
 impl Ensembles<'_> {
+    /// The names of the files that are in an ensemble.
+    #[must_use]
+    pub fn names(&self) -> BTreeSet<&Name> {
+        grouped(&self.groups)
+    }
+
     /// Number of findings.
     #[must_use]
     pub fn count(&self) -> usize {
@@ -53,8 +61,24 @@ pub fn judge<'e>(entries: &'e Entries, groups: Vec<Group<'e>>) -> Ensembles<'e> 
     let still =
         groups.iter().flat_map(|group| &group.findings).filter(|finding| finding.kind == "stands-still");
     let still: Vec<&Finding> = still.collect();
-    let findings = duplicates(entries, &still);
+    let mut findings = duplicates(entries, &still);
+    findings.extend(numbers_too_large(entries, &groups));
     Ensembles { groups, findings }
+}
+
+fn grouped<'g>(groups: &'g [Judged<'_>]) -> BTreeSet<&'g Name> {
+    groups.iter().flat_map(|judged| &judged.group.members).map(|member| &member.entry.name).collect()
+}
+
+/// Files in no group, because the number in the name has more than 64 bits.
+fn numbers_too_large(entries: &Entries, groups: &[Judged<'_>]) -> Option<Finding> {
+    let grouped = grouped(groups);
+    let is_large = |entry: &&Entry| {
+        entry.format.is_some() && !grouped.contains(&entry.name) && has_large_number(&entry.name)
+    };
+    let files: Vec<Name> = entries.values().filter(is_large).map(|entry| entry.name.clone()).collect();
+    let message = "a number in the name is larger than 2^64: it is in no ensemble".to_owned();
+    (!files.is_empty()).then_some(Finding { kind: "number-too-large", files, message })
 }
 
 fn judge_group(group: Group<'_>) -> Judged<'_> {

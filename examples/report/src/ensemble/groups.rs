@@ -96,6 +96,12 @@ fn digits(name: &str) -> Vec<Range<usize>> {
     runs
 }
 
+/// True if a run of digits in the last part of a name is no number of 64 bits.
+pub(super) fn has_large_number(name: &Name) -> bool {
+    let file = String::from_utf8_lossy(name.parts().1);
+    digits(&file).into_iter().any(|run| file.get(run).is_some_and(|run| run.parse::<u64>().is_err()))
+}
+
 /// A name with `#` for each of its runs of digits, except one, which becomes `{n}`.
 fn pattern(name: &str, number: Option<usize>) -> String {
     let (mut out, mut end) = (String::new(), 0);

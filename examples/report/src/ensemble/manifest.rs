@@ -135,9 +135,9 @@ pub fn read(source: &mut dyn BufRead) -> Result<Entries, ManifestError> {
 pub struct JournalHead {
     schema: u32,
     /// Name of the hash function.
-    pub journal_hash: String,
-    pub xml: Vec<String>,
-    pub observables: bool,
+    journal_hash: String,
+    xml: Vec<String>,
+    observables: bool,
 }
 
 impl JournalHead {

@@ -90,7 +90,7 @@ impl Name {
     }
 
     /// The name and the directories that the file is in, the innermost first.
-    pub fn and_folders(&self) -> impl Iterator<Item = &[u8]> {
+    pub(super) fn and_folders(&self) -> impl Iterator<Item = &[u8]> {
         std::iter::successors(Some(&*self.0), |path| folder_of(path))
     }
 }

@@ -6,7 +6,7 @@ use super::{changes, entries, go, manifest, store};
 use crate::common::{said, status};
 
 /// A manifest with these lines and the right last line: what only an attacker makes.
-fn sealed(lines: &[String]) -> String {
+pub fn sealed(lines: &[String]) -> String {
     use sha2::Digest as _;
 
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();

@@ -128,6 +128,31 @@ fn an_ensemble_is_shown_as_text_and_as_csv() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn what_is_in_no_ensemble_is_not_forgotten() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    for name in ["lat.1", "lat.2", "lat.18446744073709551616"] {
+        super::put(&folder, name, &super::nersc(name.len()));
+    }
+    let of = |kind: &str| findings(&folder, &["store"]).iter().filter(|of| of.0 == kind).count();
+    assert_eq!(of("number-too-large"), 1);
+    super::put(&folder, "lat.3", &super::nersc(9));
+    // A manifest has a file that could not be read, under a name without a number.
+    let text = manifest(&folder, &[]).replace("\"file\":\"lat.3\"", "\"file\":\"lost\"");
+    let verdict = "\"verdict\":\"unverified\",";
+    let (before, after) =
+        text.rsplit_once(verdict).or_else(|| text.rsplit_once("\"verdict\":\"ok\",")).expect("a verdict");
+    let text = format!("{before}\"verdict\":\"unreadable\",\"error\":\"too old\",{after}");
+    let lines: Vec<String> = text.lines().take(4).map(str::to_owned).collect();
+    fs::write(folder.path().join("M"), super::hostile::sealed(&lines)).expect("writable");
+    for arguments in [&["ensemble", "M"][..], &["table", "--where", "plaquette > 0", "M"]] {
+        let output = go(&folder, arguments);
+        assert_eq!(status(&output), 2, "{arguments:?}");
+        assert!(said(&output).contains("lost: unreadable: too old"), "{}", said(&output));
+    }
+}
+
+#[test]
 fn a_table_has_the_columns_and_the_files_that_were_asked_for() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     write(&folder, &stores::store(1));
