@@ -19,6 +19,7 @@ pub fn all() {
 fn kind() {
     let name: &[u8] = unknown(b"su3gauge");
     used(GaugeKind::parse(name));
+    used(GaugeKind::su(unknown(3)));
     let kind = unknown(GaugeKind::SU3);
     used(GaugeKind::group(kind));
     used(GaugeKind::colors(kind));
