@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use linkstream_report::ensemble::changes::{Change, Changes, Kind};
+use linkstream_report::ensemble::changes::{Change, Changes, Kind, Now};
 use linkstream_report::ensemble::entry::Verdict;
 use linkstream_report::ensemble::stamp::Stamp;
 
@@ -12,6 +12,13 @@ use crate::human::{counted, one_line, thousands};
 /// Prints a message on standard error.
 pub fn warn(message: &str) {
     let _ = writeln!(anstream::stderr(), "{} {}", color::bad("linkstream:"), one_line(message));
+}
+
+/// Names links to directories, devices and the like: what a link leads to is missing in everything that follows.
+pub fn warn_of_skipped(now: &Now) {
+    for (name, why) in &now.skipped {
+        warn(&format!("{name}: left out: {why}"));
+    }
 }
 
 /// The line about a file that has changed.

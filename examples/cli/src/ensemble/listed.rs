@@ -22,7 +22,7 @@ use linkstream_report::json_line::line_of;
 use serde_json::{Map, Value as Json};
 
 use super::arguments::Which;
-use super::human::warn;
+use super::human::{warn, warn_of_skipped};
 use super::store::{Store, identity, manifest, stdout_identity};
 use crate::color;
 use crate::failure::{FAILED, Failure, INVALID, output_name};
@@ -177,6 +177,7 @@ impl Source {
         };
         let now = store.read(&Entries::new(), None)?;
         store.complete()?;
+        warn_of_skipped(&now);
         for (name, error) in &now.unknown {
             warn(&format!("{name}: {error}"));
         }

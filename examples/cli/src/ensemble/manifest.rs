@@ -129,6 +129,7 @@ pub fn run(arguments: &Manifest) -> anyhow::Result<ExitCode> {
 
 /// Names the files that are wrong or unreadable on standard error. Returns the exit status.
 fn complain(now: &Now) -> u8 {
+    human::warn_of_skipped(now);
     let mut status = 0;
     for (name, error) in &now.unknown {
         human::warn(&format!("{name}: {error}"));

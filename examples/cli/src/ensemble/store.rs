@@ -131,6 +131,8 @@ impl Store<'_> {
                 is_old
             });
         }
+        let skipped = walk.skipped.into_iter().filter_map(|(name, why)| Some((Name::new(name).ok()?, why)));
+        now.skipped = skipped.collect();
         for (name, error) in walk.failed {
             now.unknown.extend(Name::new(name).map(|name| (name, one_line(&error.to_string()))));
         }

@@ -123,6 +123,8 @@ pub struct Now {
     pub unknown: Vec<(Name, String)>,
     /// Files and directories that were left out on request: nothing is said about them.
     pub left_out: BTreeSet<Name>,
+    /// Links to directories, devices and the like, and why each is left out.
+    pub skipped: BTreeMap<Name, &'static str>,
 }
 
 impl Now {
@@ -220,7 +222,11 @@ pub fn compare(old: &Entries, now: &Now) -> Changes {
                 changes.next.insert(name.clone(), entry.clone());
             }
             None if moved_from.contains(name) => {}
-            None => changes.list.push(change(entry, Kind::Gone, None, None)),
+            None => {
+                let skipped = name.and_folders().find_map(|part| now.skipped.get(part));
+                let why = skipped.map(|why| format!("there is {why}"));
+                changes.list.push(change(entry, Kind::Gone, None, why));
+            }
         }
     }
     let told: BTreeSet<&[u8]> = old.keys().flat_map(Name::and_folders).collect();

@@ -227,6 +227,26 @@ fn a_file_that_cannot_be_read_is_neither_gone_nor_good() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_link_to_a_directory_is_not_followed_and_is_named() {
+    let store = store();
+    manifest(&store, &[]);
+    let path = |name: &str| store.path().join(name);
+    fs::rename(path("store/a"), path("other-disk")).expect("a directory");
+    std::os::unix::fs::symlink("../other-disk", path("store/a")).expect("writable");
+    let output = go(&store, &["check", "--manifest", "M", "store"]);
+    let text = String::from_utf8(output.stdout.clone()).expect("text");
+    let gone = "a/matrix.bin: GONE: there is a link to a directory, which is not followed";
+    assert!(text.lines().any(|line| line == gone), "{text}");
+    for command in [&["manifest", "store"][..], &["table", "store"]] {
+        let output = go(&store, command);
+        let words = "a: left out: a link to a directory, which is not followed";
+        assert!(said(&output).contains(words), "{command:?}: {}", said(&output));
+        assert_eq!(status(&output), 0);
+    }
+}
+
+#[test]
 fn nothing_is_said_about_what_is_left_out() {
     let store = store();
     manifest(&store, &[]);
