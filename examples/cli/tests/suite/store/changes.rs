@@ -227,6 +227,23 @@ fn a_file_that_cannot_be_read_is_neither_gone_nor_good() {
 }
 
 #[test]
+fn a_wrong_file_that_is_lost_is_not_repaired() {
+    let store = store();
+    let mut wrong = sample();
+    wrong[100_000] ^= 1;
+    // Without an ending, a file of no known format is not judged.
+    put(&store, "a/ckpoint.30", &wrong);
+    manifest(&store, &[]);
+    put(&store, "a/ckpoint.30", b"a text");
+    let damaged = |kind: &str| (vec![("a/ckpoint.30".to_owned(), kind.to_owned())], 1);
+    assert_eq!(changes(&store, &["--update"]), damaged("damaged both"));
+    assert_eq!(changes(&store, &["--update"]), damaged("still-damaged"));
+    put(&store, "a/ckpoint.30", &sample());
+    assert_eq!(changes(&store, &["--update"]).0.len(), 1);
+    assert_eq!(changes(&store, &[]), (vec![], 0));
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn a_link_to_a_directory_is_not_followed_and_is_named() {
     let store = store();
