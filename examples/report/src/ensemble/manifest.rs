@@ -39,6 +39,8 @@ pub enum ManifestError {
     LongLine(u64),
     #[error("the manifest has more than {LONGEST} bytes")]
     Long,
+    #[error("line 1 is no line of a manifest, as `linkstream manifest` writes it: {0}")]
+    NoManifest(serde_json::Error),
     #[error("line {0}: {1}")]
     Json(u64, serde_json::Error),
     #[error("line {line}: {error}")]
@@ -181,7 +183,10 @@ pub fn read_journal(source: &mut dyn BufRead, head: &JournalHead) -> Result<(Ent
 }
 
 fn parse(number: u64, line: &[u8]) -> Result<Entry, ManifestError> {
-    let entry: Entry = serde_json::from_slice(line).map_err(|error| ManifestError::Json(number, error))?;
+    let entry: Entry = serde_json::from_slice(line).map_err(|error| match number {
+        1 => ManifestError::NoManifest(error),
+        _ => ManifestError::Json(number, error),
+    })?;
     if entry.schema != SCHEMA {
         return Err(ManifestError::Schema(number, entry.schema));
     }

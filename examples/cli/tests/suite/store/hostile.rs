@@ -36,6 +36,8 @@ fn an_altered_manifest_is_refused() {
     refused(&(lines[1..].join("\n") + "\n"), "altered");
     refused(&(text.clone() + "\n"), "after the last one");
     refused(&text.replacen("\"schema\":2", "\"schema\":3", 1), "version 3");
+    refused("d41d8cd98f00b204e9800998ecf8427e  a/lat.10.lime\n", "as `linkstream manifest` writes it");
+    refused(&text.replacen("\"bytes\":48", "\"bytes\":NaN", 1), "line 3: ");
     refused(&("x".repeat(9 << 20) + "\n"), "bytes");
     refused(&format!("{}1{}\n", "[".repeat(100_000), "]".repeat(100_000)), "line 1");
     // Each byte counts.
