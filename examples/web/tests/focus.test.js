@@ -27,11 +27,13 @@ inBoth((it) => {
   }, pattern);
 
   test('Cancel and Retry of the selected file', async () => {
-    await it.chooseSlow(['long.lime'], 256);
+    await it.hold('survey');
+    await it.chooseSlow(['long.lime'], 1);
     await it.page.waitForSelector('#cancel');
     await press('#cancel');
     await it.heading('long.lime: cancelled');
     await focusOn('^retry$');
+    await it.letGo();
     await it.page.keyboard.press('Enter');
     // The file is read again. When it has been read, a control of the report has the focus, and not one that removes it.
     await it.until(() => /: unverified$/.test(document.querySelector('#verdict h2')?.textContent ?? ''));

@@ -49,7 +49,8 @@ export async function run(sources: Source[], call: Call, { onProgress, signal }:
       thread.listen((answer: Answer) => {
         switch (answer.kind) {
           case 'progress':
-            onProgress?.({ bytes: answer.bytes, total });
+            // It may have been on its way when the call was ended.
+            if (!signal?.aborted) onProgress?.({ bytes: answer.bytes, total });
             break;
           case 'module':
             void deliver(thread, answer.name);
