@@ -8,6 +8,7 @@ use linkstream::io::{ReadError, WriteError};
 use linkstream::{Class, Diagnostic};
 use linkstream_access::set::SetFault;
 use linkstream_access::source::SourceError;
+use linkstream_report::json_line::without_number;
 
 use crate::foreign::file_called;
 use crate::human::{one_line, shown_path};
@@ -117,12 +118,7 @@ fn temporary_folder() -> String {
 
 /// The sentence about an error, without the number that the system has for it.
 pub fn sentence(error: &anyhow::Error) -> String {
-    let mut said = format!("{error:#}");
-    while let Some(at) = said.find(" (os error ") {
-        let Some(length) = said[at..].find(')') else { break };
-        said.replace_range(at..=at + length, "");
-    }
-    said
+    without_number(format!("{error:#}"))
 }
 
 /// The exit status for an error.

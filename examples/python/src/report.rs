@@ -47,10 +47,10 @@ fn unreadable(py: Python<'_>, error: PyErr, line: Unreadable) -> PyResult<String
     // The words of the program.
     let number: Option<i32> = error.value(py).getattr("errno")?.extract()?;
     let text = match number {
-        Some(number) => format!("{} (os error {number})", error.value(py).getattr("strerror")?),
+        Some(_) => error.value(py).getattr("strerror")?.to_string(),
         None => error.value(py).to_string(),
     };
-    let line = Unreadable { error: text, ..line };
+    let line = Unreadable { error: json_line::without_number(text), ..line };
     line.write_line(&mut bytes).map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(String::from_utf8(bytes)?)
 }

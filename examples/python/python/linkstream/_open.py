@@ -326,7 +326,7 @@ def check(
     >>> report["verdict"], report["findings"][0]["rule"]
     ('wrong', 'checksum-mismatch')
     >>> ls.check("missing.ildg")["error"]
-    'No such file or directory (os error 2)'
+    'No such file or directory'
     """
     options = (lenient, require_checksum, observables, slices)
     if isinstance(source, File):
