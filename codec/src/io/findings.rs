@@ -4,6 +4,22 @@ use crate::error::Error;
 
 /// Broken rules and remarks that the mode does not refuse: their number, and the first and the last of them. A
 /// [`Reader`](super::Reader) reports each one as an event.
+///
+/// # Example
+/// ```
+/// use linkstream::Mode;
+/// use linkstream::io::{Findings, RecordReader};
+/// use linkstream::lime::{ErrorKind, Header};
+///
+/// // The only record does not end its message.
+/// let file = *Header::new(b"type", 0, true, false)?.as_bytes();
+/// let mut buffer = [0; 64];
+/// let mut records = RecordReader::with_mode(&file[..], &mut buffer, Mode::Survey);
+/// while records.next_record()?.is_some() {}
+/// let Findings { count, first, last, .. } = *records.findings();
+/// assert!(count == 1 && first == last && first.is_some_and(|error| error.kind == ErrorKind::MessageOpen));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Findings<K> {
