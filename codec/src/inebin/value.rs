@@ -220,7 +220,7 @@ pub(super) mod coded {
 /// use linkstream::inebin::MatrixType;
 ///
 /// assert_eq!((MatrixType::Boolean.letter(), MatrixType::Boolean.bits()), (b'B', 1));
-/// assert_eq!(MatrixType::from_letter(b'C'), Some(MatrixType::Complex));
+/// assert_eq!((MatrixType::Complex.letter(), MatrixType::Complex.bits()), (b'C', 128));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
