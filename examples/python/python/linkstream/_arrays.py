@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
 
 import numpy as np
 
+# NumPy would load it at its first use, which fails in odd ways where memory is short.
+from numpy.ma import MaskedArray
+
 from ._field import Field
 from ._memory import reals
 
@@ -145,7 +148,7 @@ def _without_mask(source: Any) -> NDArray[Any]:
         raise TypeError(f"expected an array, not an object of type {type(source).__name__}")
     # `asarray` would drop a mask that `__array__` returns.
     array = np.asanyarray(source)
-    if isinstance(array, np.ma.MaskedArray):
+    if isinstance(array, MaskedArray):
         raise TypeError("an array with masked numbers is not written: fill them")
     return np.asarray(array)
 
