@@ -92,7 +92,7 @@ fn of_command(command: Command, path: &str) -> Command {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     let most = if command.has_subcommands() && !path.contains(' ') { 1 } else { EXAMPLES };
     let short = short(&complete, path, most);
-    // The only list of topics that nobody has to look for.
+    // Topics are listed where readers look first.
     let complete = if path.contains(' ') { complete } else { format!("{complete}\n\n{}", topics()) };
     command
         .about(up_to(&about, &[". ", ": ", "; "]))

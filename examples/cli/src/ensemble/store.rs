@@ -185,8 +185,8 @@ fn set_of(entry: &Entry) -> Option<(&[u8], &str)> {
     Some((entry.name.parts().0, entry.set.as_deref()?))
 }
 
-/// The file sets of a manifest that have lost a volume. The verdict on the others is no longer true, even if nobody has
-/// touched them.
+/// The file sets of a manifest that have lost a volume. The verdict on the others is no longer true, even if they are
+/// unchanged.
 fn broken_sets<'e>(files: &[Known], old: &'e Entries) -> BTreeSet<(&'e [u8], &'e str)> {
     let names: BTreeSet<&Name> = files.iter().map(|file| &file.name).collect();
     old.values().filter(|entry| !names.contains(&entry.name)).filter_map(set_of).collect()
