@@ -32,7 +32,7 @@ try_arm() {
         "$source/.ci/release.d/try_wheel.py" "$version" "$source/examples/su3-4x4x4x8.lime")
 }
 
-run maturin sdist --manifest-path examples/python/Cargo.toml --out "$wheels"
+run maturin sdist --manifest-path "$python_manifest" --out "$wheels"
 # The wheels are built from it, as pip builds one.
 package=$work/sdist
 rm -rf "$package"
@@ -77,4 +77,4 @@ done
 run twine check --strict "$wheels"/*
 mkdir -p "$out/python"
 cp "$wheels"/* "$out/python"
-bill linkstream-python examples/python/Cargo.toml linkstream-python "${linux_targets[@]}" "$windows_target"
+bill linkstream-python "$python_manifest" linkstream-python "${linux_targets[@]}" "$windows_target"

@@ -4,9 +4,6 @@
 
 need_packages gcc/gcc perl/perl binutils/binutils aarch64-linux-gnu-strip/binutils-aarch64-linux-gnu \
     dpkg-gensymbols/dpkg-dev lintian/lintian debootstrap/debootstrap debian-archive-keyring qemu-aarch64/qemu-user libc6-dev-arm64-cross
-c_manifest=examples/c/Cargo.toml
-c_roots=linkstream-c-lime,linkstream-c-qio,linkstream-c-scda,linkstream-c-linkstream
-c_targets=(x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu)
 
 for target in $(chosen_targets "${c_targets[@]}"); do
     need_target "$target"
@@ -30,7 +27,7 @@ for target in $(chosen_targets "${c_targets[@]}"); do
         [[ $needed != *gcc* ]] || fail "$library needs a library that the packages do not name"
         ! strings -n 8 "$library" | grep -m 3 -F -e "$work" -e "$HOME/" || fail "$library has paths of this machine"
     done
-    put_licences "$CI_SCRATCH/$name/share/doc/linkstream" $c_manifest $c_roots "$target"
+    put_licences "$CI_SCRATCH/$name/share/doc/linkstream" "$c_manifest" "$c_roots" "$target"
     cp examples/c/README.md CHANGELOG.md "$CI_SCRATCH/$name/share/doc/linkstream"
     packed_tar "$name"
     # shellcheck source=.ci/release.d/debian.sh
@@ -38,4 +35,4 @@ for target in $(chosen_targets "${c_targets[@]}"); do
     debian_packages "$target" "$CI_SCRATCH/$name"
 done
 unset CARGO_BUILD_TARGET CC STRIP NM
-bill linkstream-c $c_manifest $c_roots "${c_targets[@]}"
+bill linkstream-c "$c_manifest" "$c_roots" "${c_targets[@]}"

@@ -16,8 +16,7 @@ cp -r examples/web/page/dist "$out/$page"
 [ -s "$out/$page/index.html" ] || fail "the page has no index.html"
 
 # Licences of the packages that the wasm modules were compiled from, then the ones of the page's packages of npm.
-modules=linkstream-web-check,linkstream-web-diff,linkstream-web-read,linkstream-web-sets
-python3 .ci/release.d/licences.py examples/web/Cargo.toml $modules wasm32-unknown-unknown >examples/web/codec/LICENSES-PACKAGES.txt
+python3 .ci/release.d/licences.py "$web_manifest" "$web_modules" wasm32-unknown-unknown >examples/web/codec/LICENSES-PACKAGES.txt
 {
     cat examples/web/codec/LICENSES-PACKAGES.txt
     for package in preact uplot; do
@@ -46,4 +45,4 @@ mkdir "$CI_SCRATCH/project"
     cp "$source/examples/web/node/verify.js" verify.mjs
     run node verify.mjs "$source/examples/su3-4x4x4x8.lime"
 )
-bill linkstream-npm examples/web/Cargo.toml $modules wasm32-unknown-unknown
+bill linkstream-npm "$web_manifest" "$web_modules" wasm32-unknown-unknown

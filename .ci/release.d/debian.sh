@@ -117,7 +117,7 @@ COPYRIGHT
         printf '\nComment: Packages of others are compiled into the libraries. Their licences are in packages.txt.gz, here.\n'
     } >"$texts/copyright"
     {
-        python3 .ci/release.d/licences.py $c_manifest $c_roots "$3"
+        python3 .ci/release.d/licences.py "$c_manifest" "$c_roots" "$3"
         printf '\nThe standard library of Rust: MIT or Apache-2.0; https://www.rust-lang.org/policies/licenses\n'
     } | gzip -9 -n >"$texts/packages.txt.gz"
     {

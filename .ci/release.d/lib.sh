@@ -5,6 +5,18 @@
 # shellcheck disable=SC2034 # used by the parts
 linux_targets=(x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl)
 windows_target=x86_64-pc-windows-gnu
+# shellcheck disable=SC2034
+c_targets=(x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu)
+
+# What artefacts are compiled from, if that is not the program: a manifest, and its packages.
+# shellcheck disable=SC2034
+{
+    python_manifest=examples/python/Cargo.toml
+    c_manifest=examples/c/Cargo.toml
+    c_roots=linkstream-c-lime,linkstream-c-qio,linkstream-c-scda,linkstream-c-linkstream
+    web_manifest=examples/web/Cargo.toml
+    web_modules=linkstream-web-check,linkstream-web-diff,linkstream-web-read,linkstream-web-sets
+}
 
 # Prints the given targets, as far as they were asked for.
 chosen_targets() {

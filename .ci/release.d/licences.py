@@ -13,7 +13,7 @@ from pathlib import Path
 
 from shipped import shipped
 
-FILES = re.compile(r"(?i)(licen[sc]e|copying|copyright|notice|unlicense)([-.].*)?$")
+FILES = re.compile(r"(?i)(licen[sc]e|copying|copyright|notice|unlicense)([-._].*)?$")
 STANDARD = Path(__file__).resolve().parents[2] / "LICENSE-MIT"
 
 
