@@ -171,6 +171,7 @@ Examples:
 pub const INSPECT: Options = Options {
     read_data: false,
     observables: false,
+    polyakov_loop: false,
     slices: false,
     slice_sums: false,
     lenient: true,
@@ -200,6 +201,7 @@ impl Check {
         let options = Options {
             read_data: true,
             observables: !self.no_observables,
+            polyakov_loop: !self.no_observables,
             slices: self.slices,
             slice_sums: false,
             lenient: self.lenient,

@@ -93,6 +93,9 @@ absolute differences; for the norm they are relative. In double precision, a
 larger difference of up to 1e-6 is a warning. More is an error, for a NERSC
 header and for the texts of a LIME file alike.
 
+The Polyakov loop is tr L / N, averaged over the sites of space, where L is the
+product of all links in the direction of time.
+
 --no-observables computes none of these numbers.";
 
 pub const DIRECTORIES: &str = "\
@@ -153,8 +156,8 @@ pub const MEMORY: &str = "\
 Memory:
 Memory use depends neither on the length of a file nor on the number of its
 records. About 1 MiB per thread is needed, up to 60 MiB for the lists of a
-report, 16 MiB for a pipe, and three time slices of a gauge field in double
-precision unless --no-observables is given: 453 MB for SU(3) and 64x64x64 sites
+report, 16 MiB for a pipe, and 3.25 time slices of a gauge field in double
+precision unless --no-observables is given: 491 MB for SU(3) and 64x64x64 sites
 in a slice. Compressed scda sections need up to 32 MiB per thread and 8 bytes
 per element (at most 32 MiB). A file set needs 4 more bytes per site for the
 observables (8 if there are more than 2^32 sites), and 1 bit per site for

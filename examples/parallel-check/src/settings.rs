@@ -22,10 +22,11 @@ impl<'o> Settings<'o> {
     }
 }
 
-/// The options of `linkstream check` without arguments.
+/// The options of `linkstream check` without arguments, and without Polyakov loops.
 pub const CHECK: Options = Options {
     read_data: true,
     observables: true,
+    polyakov_loop: false,
     slices: false,
     slice_sums: false,
     lenient: false,

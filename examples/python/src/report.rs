@@ -22,6 +22,7 @@ fn options((lenient, require_checksum, observables, slices): Flags) -> Options {
     Options {
         read_data: true,
         observables,
+        polyakov_loop: observables,
         slices,
         slice_sums: false,
         lenient,

@@ -7,8 +7,11 @@ use crate::entries::Receiver;
 pub struct Options {
     /// Read and verify the data; otherwise they are skipped.
     pub read_data: bool,
-    /// Measure plaquette, link trace and unitarity of gauge fields.
+    /// Measure plaquettes, link trace and unitarity of gauge fields.
     pub observables: bool,
+    /// With `observables`, also measure the Polyakov loop. Ranks that divide the time slices of a field cannot: it is the
+    /// product of links of all slices, in order.
+    pub polyakov_loop: bool,
     /// Also measure each time slice.
     pub slices: bool,
     /// Keep the checksum of each time slice, so that slices that are read later can be compared with the verified ones.
@@ -27,6 +30,7 @@ impl Options {
     pub const LENIENT: Self = Self {
         read_data: true,
         observables: true,
+        polyakov_loop: false,
         slices: false,
         slice_sums: false,
         lenient: true,

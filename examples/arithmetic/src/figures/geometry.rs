@@ -167,6 +167,20 @@ impl Geometry {
         self.site_numbers() * self.lanes()
     }
 
+    /// The same distance in the products of temporal links, which have one matrix for each site.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        reason = "`of` has checked that a time slice with more links fits into memory"
+    )]
+    pub const fn line_stride(&self) -> usize {
+        self.components() * self.lanes()
+    }
+
+    /// Index of the link in the direction of time among the links of a site.
+    pub fn time_link(&self) -> Option<usize> {
+        self.axes.iter().find(|axis| axis.neighbour == Neighbour::NextSlice).map(|axis| axis.link)
+    }
+
     /// Number of sites in a time slice that count.
     #[expect(
         clippy::arithmetic_side_effects,

@@ -154,6 +154,88 @@ impl Plaquettes<'_> {
     }
 }
 
+/// Multiplies a matrix of each site of a row by the link of this site, from the right: P becomes P U.
+#[derive(Debug)]
+pub struct Multiply<'r> {
+    pub colors: usize,
+    /// P for each site of the row, including the padding, as the only link of the site.
+    pub product: &'r mut [f64],
+    pub links: Matrices<'r>,
+    /// P is 1, whatever its numbers are.
+    pub is_first: bool,
+}
+
+impl WithSimd for Multiply<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        if self.is_first {
+            let products = self.product.as_chunks_mut::<LANES>().0.as_chunks_mut::<2>().0;
+            let elements = self.links.of_groups(self.colors).flatten();
+            products.iter_mut().zip(elements).for_each(|(product, link)| *product = *link);
+            return;
+        }
+        match self.colors {
+            1 => self.small::<S, 1>(simd),
+            2 => self.small::<S, 2>(simd),
+            3 => self.small::<S, 3>(simd),
+            _ => self.large(simd),
+        }
+    }
+}
+
+impl Multiply<'_> {
+    #[inline(always)]
+    fn small<S: Simd, const N: usize>(self, simd: S) {
+        let products = self.product.as_chunks_mut::<LANES>().0.as_chunks_mut::<2>().0;
+        let rows = products.as_chunks_mut::<N>().0.as_chunks_mut::<N>().0;
+        for (product, link) in rows.iter_mut().zip(self.links.of_size::<N>()) {
+            for left in product {
+                for lane in (0..LANES).step_by(S::F64_LANES) {
+                    let sums = row::<S, N>(simd, left, link, lane);
+                    for ([re, im], sum) in left.iter_mut().zip(sums) {
+                        store::<S>(re, lane, sum[0]);
+                        store::<S>(im, lane, sum[1]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Computes the product element by element, in the same order of operations as `small`.
+    #[inline(always)]
+    fn large<S: Simd>(self, simd: S) {
+        let Self { colors, product, links, .. } = self;
+        let products = product.as_chunks_mut::<LANES>().0.as_chunks_mut::<2>().0;
+        let mut old = Vec::new();
+        for (link, product) in links.of_groups(colors).zip(products.chunks_exact_mut(link_elements(colors))) {
+            for left in product.chunks_exact_mut(colors) {
+                old.clear();
+                old.extend_from_slice(left);
+                for (column, [re, im]) in left.iter_mut().enumerate() {
+                    let right = || link.iter().skip(column).step_by(colors);
+                    for lane in (0..LANES).step_by(S::F64_LANES) {
+                        let sum = old.iter().zip(right()).fold(Sum::zero(simd), |sum, (left, right)| {
+                            let left = element::<S>(left, lane);
+                            sum.add_product(simd, left, element::<S>(right, lane))
+                        });
+                        let [sum_re, sum_im] = sum.value(simd);
+                        store::<S>(re, lane, sum_re);
+                        store::<S>(im, lane, sum_im);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Number of elements of a link.
+#[expect(clippy::arithmetic_side_effects, reason = "`Geometry::of` has checked the sizes")]
+const fn link_elements(colors: usize) -> usize {
+    colors * colors
+}
+
 /// A row of the product of two matrices, computed from a row of the left one and the whole right one.
 #[inline(always)]
 fn row<S: Simd, const N: usize>(

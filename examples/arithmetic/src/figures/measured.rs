@@ -3,7 +3,7 @@
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::Precision;
 
-/// Plaquettes, link trace and unitarity of a gauge field.
+/// Plaquettes, link trace, Polyakov loop and unitarity of a gauge field.
 ///
 /// The lattice is taken as periodic in all directions; traces are divided by the number of colors. If any component of
 /// any link is not finite, or too large to be squared, all observables are NaN. Otherwise, it would go unnoticed in the
@@ -26,6 +26,10 @@ pub struct Measured {
     pub link_trace: f64,
     /// The link trace for each direction that has links.
     pub directions: Vec<DirectionFigure>,
+    /// The Polyakov loop tr L / N, averaged over the sites of space: real and imaginary part. L is the product of the links
+    /// in the direction of time, the last one, from t = 0 on. `None` if it was not requested or no links are in this
+    /// direction.
+    pub polyakov_loop: Option<[f64; 2]>,
     /// The sum of the squared moduli of all elements.
     pub squared_norm: f64,
     /// The largest element of |U U† - 1| of any link, without absent links: see

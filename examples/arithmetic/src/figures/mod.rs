@@ -1,4 +1,4 @@
-//! Plaquette, link trace and unitarity of gauge fields of any group and number of dimensions.
+//! Plaquette, link trace, Polyakov loop and unitarity of gauge fields of any group and number of dimensions.
 
 mod determinant;
 mod geometry;

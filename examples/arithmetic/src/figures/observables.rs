@@ -1,8 +1,10 @@
-//! Plaquette, link trace and unitarity of a gauge field that is read row by row.
+//! Plaquette, link trace, Polyakov loop and unitarity of a gauge field that is read row by row.
 //!
 //! A plaquette reaches at most one time slice ahead, so all plaquettes that begin in a slice can be computed while the
 //! next slice is read. Three slices are kept in memory, independently of the length of the lattice and the number of
 //! threads: the current slice, the previous one, and the first one, which completes the plaquettes of the last slice.
+//! The Polyakov loop needs one matrix more for each site of space, a quarter of a slice with four links: the product of
+//! the temporal links so far. Each row of a slice multiplies its own products, so the order of rows and threads is free.
 //!
 //! Several processes can measure a field together. Each of them reads a slab of time slices, and the slice after it. The
 //! sums over each slice are the ones of a single process, and are added in the same order, so the results are equal to
@@ -20,7 +22,7 @@ use linkstream_memory as memory;
 
 use super::determinant::Determinants;
 use super::geometry::{Geometry, Neighbour};
-use super::kernel::{Matrices, Plaquettes, Shift, Unitarity};
+use super::kernel::{Matrices, Multiply, Plaquettes, Shift, Unitarity};
 use super::links::Links;
 use super::measured::{FAR, Measured, larger_or_nan};
 use super::sums::{RowSums, SliceSums, Sums};
@@ -66,6 +68,8 @@ pub struct Observables {
     first: Vec<f64>,
     previous: Vec<f64>,
     current: Vec<f64>,
+    /// The products of the temporal links of the slices so far, for each site of a time slice.
+    lines: Option<Vec<f64>>,
     /// Number of rows of the current slice that have been read.
     rows: usize,
     /// The slices whose sums are computed. If these are not all, the slice after them is read as well.
@@ -104,6 +108,8 @@ struct Tile<'t> {
     /// Number of the first row.
     row: usize,
     links: &'t mut [f64],
+    /// The products of the temporal links; empty if they are not needed.
+    lines: &'t mut [f64],
     sums: &'t mut [f64],
 }
 
@@ -145,6 +151,7 @@ impl Observables {
             first: Vec::new(),
             previous: Vec::new(),
             current: Vec::new(),
+            lines: None,
             rows: 0,
             slab,
             slices: 0,
@@ -157,6 +164,13 @@ impl Observables {
             is_narrow: AtomicBool::new(true),
             has_unitary_link: AtomicBool::new(false),
         }
+    }
+
+    /// Also measures the Polyakov loop, if there are links in the direction of time. A slab of slices cannot measure it.
+    #[must_use]
+    pub fn with_polyakov_loop(mut self) -> Self {
+        self.lines = self.geometry.time_link().map(|_| Vec::new());
+        self
     }
 
     /// A measurement of a slab of time slices of the same field. It takes the rows of these slices. If these are not
@@ -280,6 +294,7 @@ impl Observables {
         }
         let is_spoilt = !self.sums.max_deviation().is_finite();
         let unless_spoilt = |value| if is_spoilt { f64::NAN } else { value };
+        let polyakov_loop = self.polyakov_loop().map(|parts| parts.map(unless_spoilt));
         let mut averages = self.sums.averages(&self.geometry);
         averages.planes.iter_mut().for_each(|plane| plane.plaquette = unless_spoilt(plane.plaquette));
         averages.directions.iter_mut().for_each(|one| one.link_trace = unless_spoilt(one.link_trace));
@@ -299,6 +314,7 @@ impl Observables {
             planes: averages.planes,
             link_trace: unless_spoilt(averages.link_trace),
             directions: averages.directions,
+            polyakov_loop,
             squared_norm: unless_spoilt(self.sums.squared_norm()),
             max_unitarity_deviation: unless_spoilt(self.sums.max_deviation()),
             max_determinant_deviation: self
@@ -310,6 +326,36 @@ impl Observables {
             widened: self.is_narrow.into_inner(),
             slices,
         })
+    }
+
+    /// The average of tr L / N over the sites of space, where L is the product of the temporal links that has been
+    /// completed by the last slice. `None` if it was not measured.
+    fn polyakov_loop(&self) -> Option<[f64; 2]> {
+        let lines = self.lines.as_deref().filter(|_| !self.is_supplied)?;
+        let colors = self.geometry.colors;
+        let mut sum = [0.0; 2];
+        for row in 0..self.geometry.counted {
+            let row = self.line_matrices(lines, row);
+            // The padding has the product 0.
+            let diagonals =
+                row.of_groups(colors).flat_map(|matrix| matrix.iter().step_by(colors.saturating_add(1)));
+            for element in diagonals {
+                sum.iter_mut().zip(element).for_each(|(sum, lanes)| *sum += lanes.iter().sum::<f64>());
+            }
+        }
+        let count = self.geometry.slice_sites() as f64 * colors as f64;
+        Some(sum.map(|sum| sum / count))
+    }
+
+    /// The products of temporal links of the sites in a row.
+    #[expect(
+        clippy::arithmetic_side_effects,
+        clippy::indexing_slicing,
+        reason = "`lines` has the products of a whole time slice, and `row` is one of its rows"
+    )]
+    fn line_matrices<'r>(&self, lines: &'r [f64], row: usize) -> Matrices<'r> {
+        let stride = self.geometry.line_stride();
+        Matrices { row: &lines[row * stride..][..stride], links: 1, link: 0 }
     }
 
     /// True if the links have the determinant 1, by their kind.
@@ -356,7 +402,15 @@ impl Observables {
             memory::unwinding::resize(&mut current, needed);
         }
         let mut row_sums = std::mem::take(&mut self.row_sums);
-        let tiles = self.tiles(&range, &mut current, &mut row_sums);
+        let mut lines = self.lines.take();
+        if let Some(lines) = &mut lines {
+            let needed = range.end * self.geometry.line_stride();
+            if lines.len() < needed {
+                memory::unwinding::resize(lines, needed);
+            }
+        }
+        let of_tiles = lines.as_deref_mut().unwrap_or_default();
+        let tiles = self.tiles(&range, &mut current, of_tiles, &mut row_sums);
         let this = &*self;
         parallel::each(this.is_large, tiles, |tile, scratch: &mut Scratch| {
             let from = start + ((tile.row - range.start) * row_bytes) as u64;
@@ -370,7 +424,7 @@ impl Observables {
             scratch.bytes = buffer;
             Ok(())
         })?;
-        (self.current, self.row_sums) = (current, row_sums);
+        (self.current, self.row_sums, self.lines) = (current, row_sums, lines);
         self.add_sums();
         self.rows += rows;
         if self.rows == self.geometry.rows {
@@ -394,6 +448,7 @@ impl Observables {
         &self,
         rows: &Range<usize>,
         current: &'t mut [f64],
+        lines: &'t mut [f64],
         row_sums: &'t mut Vec<f64>,
     ) -> Vec<Tile<'t>> {
         let (row_stride, width) = (self.geometry.row_stride(), self.sums_width());
@@ -403,8 +458,14 @@ impl Observables {
         let present = &mut current[rows.start * row_stride..rows.end * row_stride];
         let links = present.chunks_mut(length * row_stride);
         let sums = row_sums.chunks_mut(length * width);
+        let line_stride = self.geometry.line_stride();
+        let of_rows = rows.start * line_stride..rows.end * line_stride;
+        let mut lines = lines.get_mut(of_rows).unwrap_or_default().chunks_mut(length * line_stride);
         let first_rows = rows.clone().step_by(length);
-        first_rows.zip(links.zip(sums)).map(|(row, (links, sums))| Tile { row, links, sums }).collect()
+        let tiles = first_rows.zip(links.zip(sums));
+        tiles
+            .map(|(row, (links, sums))| Tile { row, links, lines: lines.next().unwrap_or_default(), sums })
+            .collect()
     }
 
     /// Processes the rows of a tile, given their bytes.
@@ -412,11 +473,13 @@ impl Observables {
         let Self { geometry, .. } = self;
         let links = tile.links.chunks_exact_mut(geometry.row_stride());
         let sums = tile.sums.chunks_exact_mut(self.sums_width());
+        let mut lines = tile.lines.chunks_exact_mut(geometry.line_stride());
         let rows = bytes.chunks_exact(self.row_bytes()).zip(links.zip(sums));
         for (row, (bytes, (links, sums))) in (tile.row..).zip(rows) {
             let Some(mut sums) = RowSums::of(sums, geometry) else { return };
             memory::unwinding::resize(&mut scratch.absent, geometry.links().saturating_mul(geometry.row));
             self.links.read(geometry, self.arch, bytes, links, &mut scratch.absent);
+            let line = lines.next().zip(geometry.time_link());
             if row >= geometry.counted {
                 continue;
             }
@@ -429,6 +492,11 @@ impl Observables {
             }
             if let Some(previous) = self.previous() {
                 self.measure_plaquettes(row, previous, links, scratch, sums.planes);
+            }
+            if let Some((product, link)) = line {
+                let links = self.matrices(links, 0, link);
+                let is_first = self.slices == 0;
+                self.arch.dispatch(Multiply { colors: geometry.colors, product, links, is_first });
             }
         }
     }

@@ -81,7 +81,10 @@ impl Case {
     }
 
     fn measure(&self, numbers: &[f64]) -> Measured {
-        let mut observables = self.observables();
+        self.measure_by(self.observables(), numbers)
+    }
+
+    fn measure_by(&self, mut observables: Observables, numbers: &[f64]) -> Measured {
         let bytes = self.bytes(numbers);
         assert_eq!(observables.feed(&bytes), bytes.len());
         observables.finish().expect("all sites were read")
@@ -200,6 +203,23 @@ fn averages(case: &Case, links: &[Vec<Matrix>], sites: std::ops::Range<usize>) -
     (planes, trace / (count * colors * directions.len() as f64))
 }
 
+/// The Polyakov loop: the product of the links along each line in the direction of time.
+fn polyakov_loop(case: &Case, links: &[Vec<Matrix>]) -> Option<Complex> {
+    let time = case.extents.len() - 1;
+    let link = case.directions().iter().position(|direction| *direction == time && time > 0)?;
+    let lines = links.len() / case.extents[time] as usize;
+    let mut sum = [0.0; 2];
+    for line in 0..lines {
+        let mut sites = (line..links.len()).step_by(lines).map(|site| links[site][link].clone());
+        let first = sites.next().expect("a slice");
+        let product = sites.fold(first, |product, link| mul(&product, &link));
+        let n = case.colors as usize;
+        (0..n).for_each(|i| sum = [0, 1].map(|part| sum[part] + product[i * n + i][part]));
+    }
+    let count = lines as f64 * f64::from(case.colors);
+    Some(sum.map(|sum| sum / count))
+}
+
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let values: Vec<_> = values.collect();
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
@@ -216,8 +236,15 @@ fn assert_close(found: Option<f64>, expected: Option<f64>) {
 #[track_caller]
 fn assert_is_the_definition(case: &Case) {
     let numbers = case.random();
-    let (found, links) = (case.measure(&numbers), case.matrices(&numbers));
+    let found = case.measure_by(case.observables().with_polyakov_loop(), &numbers);
+    assert_eq!(Measured { polyakov_loop: None, ..found.clone() }, case.measure(&numbers));
+    let links = case.matrices(&numbers);
     let (planes, trace) = averages(case, &links, 0..links.len());
+    let polyakov_loop = polyakov_loop(case, &links);
+    assert_eq!(found.polyakov_loop.is_some(), polyakov_loop.is_some());
+    for (found, expected) in found.polyakov_loop.iter().flatten().zip(polyakov_loop.iter().flatten()) {
+        assert_close(Some(*found), Some(*expected));
+    }
     let time = (case.extents.len() - 1) as u8;
     let is_temporal = |nu: u8| time > 0 && nu == time;
     assert_eq!(found.planes.len(), planes.len());

@@ -39,6 +39,7 @@ pub fn options(flags: u32) -> Result<Options, Refused> {
     Ok(Options {
         read_data: true,
         observables: !has(NO_OBSERVABLES),
+        polyakov_loop: !has(NO_OBSERVABLES),
         slices: has(SLICES),
         slice_sums: false,
         lenient: has(LENIENT),

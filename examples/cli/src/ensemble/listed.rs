@@ -134,7 +134,7 @@ Columns:
   error, rules, fields, texts, data; and of the first field of a file
   kind, dims, precision, datatype, group, boundary, lfn, update, checksum,
   cksum, suma, sumb, data_offset, data_bytes, plaquette, spatial_plaquette,
-  temporal_plaquette, link_trace
+  temporal_plaquette, link_trace, polyakov_loop_re, polyakov_loop_im
   xml:PATH            value of an XML element or attribute (field/@name)
   header:KEY          value of a key of a header, or of a text KEY = VALUE
   recorded:QUANTITY   value that a text records, such as plaquette

@@ -239,7 +239,7 @@ pub fn recorded_observables(out: &mut String, all: &[Recorded]) {
     }
 }
 
-/// Plaquettes, link trace and unitarity; one line if a number that is not finite spoils them all.
+/// Plaquettes, link trace, Polyakov loop and unitarity; one line if a number that is not finite spoils them all.
 pub fn observables(out: &mut String, measured: &Measured) {
     if !measured.max_unitarity_deviation.is_finite() && !measured.link_trace.is_finite() {
         let _ = writeln!(out, "    observables            not finite (links-not-finite)");
@@ -260,6 +260,10 @@ pub fn observables(out: &mut String, measured: &Measured) {
     let _ = writeln!(out, "    link trace             {}", figure(measured.link_trace));
     for one in &measured.directions {
         let _ = writeln!(out, "      direction {:<11}{}", direction(one.mu), figure(one.link_trace));
+    }
+    if let Some([re, im]) = measured.polyakov_loop {
+        let sign = if im.is_sign_negative() { "-" } else { "+" };
+        let _ = writeln!(out, "    Polyakov loop          {} {sign} {} i", figure(re), figure(im.abs()));
     }
     for slice in &measured.slices {
         let _ = write!(out, "    time {:>4}: link trace {}", slice.time, figure(slice.link_trace));

@@ -64,6 +64,7 @@ pub fn reported(
     let options = Options {
         read_data: true,
         observables,
+        polyakov_loop: false,
         slices: false,
         slice_sums: false,
         lenient,

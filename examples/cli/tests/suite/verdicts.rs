@@ -212,6 +212,9 @@ fn a_file_whose_name_is_not_text_is_named_in_hexadecimal() {
     assert_eq!((&reports[0]["file_hex"], &reports[1]["file_hex"]), (&"ff2e6c696d65".into(), &"fe".into()));
 }
 
+/// The Polyakov loop of the sample.
+const LOOP: [f64; 2] = [0.061_301_591_474, -0.029_234_014_1];
+
 #[test]
 fn figures_are_in_words_and_in_json() {
     let (report, _) = report("check", &sample(), &["--slices"]);
@@ -231,6 +234,11 @@ fn figures_are_in_words_and_in_json() {
     let trace = slices.iter().map(|slice| figure(&slice["link_trace"])).sum::<f64>() / 8.0;
     assert!(slices.len() == 8 && (trace - figure(&field["link_trace"])).abs() < 1e-12, "{field}");
 
+    // Computed with NumPy from the links: `examples/python/OBSERVABLES.md`.
+    let parts = field["polyakov_loop"].as_array().expect("a list");
+    let [re, im] = [figure(&parts[0]), figure(&parts[1])];
+    assert!((re - LOOP[0]).abs() < 1e-11 && (im - LOOP[1]).abs() < 1e-11, "{parts:?}");
+
     let output = run(&["check", "--slices", "-"], sample());
     let text = String::from_utf8(output.stdout).expect("text");
     let temporal = format!("temporal             {:.9}", figure(&field["temporal_plaquette"]));
@@ -238,8 +246,11 @@ fn figures_are_in_words_and_in_json() {
     assert_eq!(text.matches("link trace").count(), 9, "{text}");
     let of_y = format!("direction y          {:.9}\n", figure(&directions[1]["link_trace"]));
     assert!(text.contains(&of_y), "{text}");
+    assert!(text.contains(&format!("    Polyakov loop          {re:.9} - {:.9} i\n", -im)), "{text}");
     let (plain, _) = crate::common::report("check", &sample(), &[]);
     assert_eq!(plain["fields"][0].get("slices"), None);
+    let (without, _) = crate::common::report("check", &sample(), &["--no-observables"]);
+    assert_eq!(without["fields"][0].get("polyakov_loop"), None);
 }
 
 #[test]

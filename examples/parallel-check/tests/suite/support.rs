@@ -13,6 +13,7 @@ use linkstream_report::survey::{ByReading, SurveyError, survey};
 pub const OPTIONS: Options = Options {
     read_data: true,
     observables: true,
+    polyakov_loop: false,
     slices: true,
     slice_sums: false,
     lenient: false,

@@ -84,6 +84,8 @@ class Report(dict[str, Any]):
         for index, field in enumerate(fields[:_SHOWN]):
             numbers = [f"{key} {field[key]:.9f}" for key in ("plaquette", "link_trace") if _is_number(field.get(key))]
             name = one_line(field.get("datatype", field.get("gauge_kind", "data")))
+            loop = field.get("polyakov_loop")
+            numbers += [f"Polyakov loop {complex(*loop):.9f}"] if loop else []
             checksum = f"checksum {field.get('checksum')}"
             lines.append(f"  field {index}: {', '.join([name, checksum, *numbers])}")
         for finding in findings[:_SHOWN]:

@@ -61,4 +61,91 @@ class FieldReport(TypedDict, total=False):
     checksum: str | None
     plaquette: float
     link_trace: float
+    polyakov_loop: list[float]
     slices: list[dict[str, Any]]
+
+
+class ManifestField(TypedDict, total=False):
+    """A field in a manifest. What a file does not have is absent."""
+
+    data_offset: int
+    data_bytes: int
+    kind: str
+    dims: list[int]
+    precision: int
+    datatype: str
+    group: str
+    boundary: str
+    lfn: str
+    update: str
+    checksums: dict[str, str]
+    checksum: str
+    cksum: int
+    plaquette: float
+    spatial_plaquette: float
+    temporal_plaquette: float
+    link_trace: float
+    polyakov_loop: list[float]
+    recorded: list[dict[str, Any]]
+
+
+class ManifestEntry(TypedDict, total=False):
+    """A file in a manifest. What a file does not have is absent."""
+
+    schema: int
+    file: str
+    file_hex: str
+    bytes: int
+    modified: str | None
+    changed: str | None
+    read: str
+    format: str | None
+    verdict: Literal["ok", "unverified", "other", "wrong", "unreadable"]
+    sha256: str
+    blake3: str
+    texts: str
+    data: str
+    set: str
+    error: str
+    rules: list[str]
+    was: dict[str, Any]
+    fields: list[ManifestField]
+    header: dict[str, str]
+    xml: dict[str, str]
+
+
+class Change(TypedDict, total=False):
+    """A change of a store since its manifest was written."""
+
+    schema: int
+    file: str
+    file_hex: str
+    change: Literal["new", "gone", "modified", "moved", "copied", "damaged", "still-damaged", "repaired", "unreadable"]
+    part: Literal["texts", "data", "both"]
+    before: str | None
+    verdict: str | None
+    why: str | None
+    ok: bool
+
+
+class StoreFinding(TypedDict):
+    """What does not fit in an ensemble, or in a store."""
+
+    kind: str
+    files: list[str]
+    message: str
+
+
+class Ensemble(TypedDict):
+    """Files of a store whose names differ in a number."""
+
+    schema: int
+    ensemble: str
+    files: int
+    first: int | None
+    last: int | None
+    step: int | None
+    plaquette_median: float | None
+    plaquette_spread: float | None
+    findings: list[StoreFinding]
+    ok: bool

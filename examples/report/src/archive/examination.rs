@@ -33,6 +33,7 @@ impl Examination {
             return None;
         }
         let observables = Observables::of(&shape.field(), Some(shape.kind()), options.slices)?;
+        let observables = if options.polyakov_loop { observables.with_polyakov_loop() } else { observables };
         Some(Self { shape: *shape, observables, links: WholeLinks::new(format) })
     }
 

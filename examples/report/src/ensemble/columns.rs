@@ -46,7 +46,7 @@ impl Value {
 }
 
 /// Names of the columns that are not `xml:PATH`, `header:KEY`, `recorded:QUANTITY` or `checksum:NAME`.
-pub const COLUMNS: [&str; 33] = [
+pub const COLUMNS: [&str; 35] = [
     "file",
     "bytes",
     "format",
@@ -78,6 +78,8 @@ pub const COLUMNS: [&str; 33] = [
     "spatial_plaquette",
     "temporal_plaquette",
     "link_trace",
+    "polyakov_loop_re",
+    "polyakov_loop_im",
     "texts",
     "data",
 ];
@@ -199,6 +201,8 @@ fn of_field(field: &Field, name: &str) -> Option<Value> {
         "spatial_plaquette" => field.spatial_plaquette.map(Value::Number),
         "temporal_plaquette" => field.temporal_plaquette.map(Value::Number),
         "link_trace" => field.link_trace.map(Value::Number),
+        "polyakov_loop_re" => field.polyakov_loop.map(|[re, _]| Value::Number(re)),
+        "polyakov_loop_im" => field.polyakov_loop.map(|[_, im]| Value::Number(im)),
         _ => None,
     }
 }

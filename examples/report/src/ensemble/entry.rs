@@ -143,6 +143,9 @@ pub struct Field {
     pub temporal_plaquette: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link_trace: Option<f64>,
+    /// Real and imaginary part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub polyakov_loop: Option<[f64; 2]>,
     /// Quantities that texts of the file record, and whether the data agree.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub recorded: Vec<Recorded>,

@@ -203,6 +203,7 @@ fn measured(measured: Option<&Measured>, field: &mut Field) {
     field.spatial_plaquette = finite(measured.spatial);
     field.temporal_plaquette = finite(measured.temporal);
     field.link_trace = finite(Some(measured.link_trace));
+    field.polyakov_loop = measured.polyakov_loop.filter(|parts| parts.iter().all(|part| part.is_finite()));
 }
 
 fn recorded(of: &lime::Recorded) -> Recorded {

@@ -31,7 +31,7 @@ pub struct Reader {
     pub function: HashFunction,
     /// The paths of the XML values that are kept.
     pub xml: Vec<String>,
-    /// False if plaquettes and link traces are not computed.
+    /// False if plaquettes, link traces and Polyakov loops are not computed.
     pub observables: bool,
 }
 
@@ -232,3 +232,4 @@ fn unreadable(mut entry: Entry, error: &str) -> Entry {
 fn changed() -> io::Error {
     io::Error::other("the file was changed while it was read")
 }
+            polyakov_loop: self.observables,

@@ -45,7 +45,7 @@ impl Examination {
     pub fn of(decoder: &Decoder, options: &Options, word_sum_rows: Option<u32>) -> Option<Self> {
         let field = *decoder.field().filter(|field| field.bytes_per_site <= MAX_SITE)?;
         let observables =
-            if options.observables { fields::measurement(&field, decoder, options.slices) } else { None };
+            if options.observables { fields::measurement(&field, decoder, options) } else { None };
         let words = word_sum_rows.and_then(|rows| Words::of(&field, rows));
         let cksum = field.data_length().filter(|_| field.source == Source::Ildg).map(Cksum::new);
         Some(Self {

@@ -6,12 +6,14 @@ use linkstream::scidac;
 
 use super::contents::{Contents, FieldEntry};
 use crate::figures::Observables;
+use crate::options::Options;
 use crate::plausibility::is_about_other_links;
 
 /// The measurement of a field that begins, if it is a gauge field.
-pub fn measurement(field: &Field, decoder: &Decoder, keeps_slices: bool) -> Option<Observables> {
+pub fn measurement(field: &Field, decoder: &Decoder, options: &Options) -> Option<Observables> {
     let format = decoder.format().filter(|_| decoder.format_describes_field());
-    Observables::of(field, format.map(|format| format.kind()), keeps_slices)
+    let observables = Observables::of(field, format.map(|format| format.kind()), options.slices)?;
+    Some(if options.polyakov_loop { observables.with_polyakov_loop() } else { observables })
 }
 
 /// Returns whether a document states that a field with links is a gauge field, as opposed to momenta, for example: an

@@ -205,6 +205,10 @@ impl Entries for Measured {
         object.serialize_entry("planes", &objects(&self.planes))?;
         object.serialize_entry("link_trace", &self.link_trace)?;
         object.serialize_entry("directions", &objects(&self.directions))?;
+        if let Some(parts) = &self.polyakov_loop {
+            let is_finite = parts.iter().all(|part| part.is_finite());
+            object.serialize_entry("polyakov_loop", &is_finite.then_some(parts))?;
+        }
         object.serialize_entry("max_unitarity_deviation", &self.max_unitarity_deviation)?;
         if let Some(deviation) = &self.max_determinant_deviation {
             object.serialize_entry("max_determinant_deviation", deviation)?;

@@ -18,6 +18,7 @@ use linkstream_report::survey::{ByReading, BySeeking, survey};
 const OPTIONS: Options = Options {
     read_data: true,
     observables: true,
+    polyakov_loop: false,
     slices: true,
     slice_sums: false,
     lenient: false,

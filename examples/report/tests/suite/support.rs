@@ -14,6 +14,7 @@ use serde_json::Value;
 pub const CHECK: Options = Options {
     read_data: true,
     observables: true,
+    polyakov_loop: false,
     slices: true,
     slice_sums: false,
     lenient: true,

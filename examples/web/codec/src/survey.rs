@@ -63,6 +63,7 @@ pub fn survey(count: u32, name: String, asked: &SurveyOptions) {
     let options = Options {
         read_data: asked.data,
         observables: asked.observables,
+        polyakov_loop: asked.observables,
         slices: asked.slices,
         slice_sums: false,
         lenient: asked.lenient,

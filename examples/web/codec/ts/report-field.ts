@@ -52,6 +52,11 @@ export interface CommonField {
   link_trace?: number | null;
   /** Average link trace of each direction that has links. Directions are counted from 0. */
   directions?: { direction: number; link_trace: number | null }[];
+  /**
+   * tr L / N of the products L of all links in the direction of time, averaged over the sites of space: real and
+   * imaginary part. Absent if no links are in this direction.
+   */
+  polyakov_loop?: [number, number] | null;
   /** Largest modulus of an element of U U† - 1. */
   max_unitarity_deviation?: number | null;
   /** Absent unless the kind is SU(N) or SO(N). */

@@ -61,6 +61,8 @@ test('observables and headers side by side', async () => {
   const [plaquette] = observables(a, b);
   expect(plaquette).toMatchObject({ name: 'plaquette', a: expect.stringMatching(/^0\.59/), b: expect.stringMatching(/^0\.59/) });
   expect(plaquette.difference).toMatch(/^(-?\d\.\d{3}e-\d+|0)$/);
+  const loop = observables(a, b).filter(({ name }) => name.startsWith('Polyakov loop'));
+  expect(loop.map(({ name, a: of }) => [name, of.slice(0, 8)])).toEqual([['Polyakov loop, real part', '0.061301'], ['Polyakov loop, imaginary part', '-0.02923']]);
   expect(observables(a, a).every(({ difference }) => difference === '0')).toBe(true);
   const archive = (header: [string, string][]) => ({ ...a, header }) as unknown as Report;
   expect(headers(archive([['PLAQUETTE', '1'], ['X', 'same']]), archive([['PLAQUETTE', '2'], ['X', 'same'], ['Y', 'new']]))).toEqual([

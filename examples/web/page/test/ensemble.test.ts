@@ -132,6 +132,16 @@ describe('history', () => {
     expect(history.series.map(({ label }) => label)).toEqual(['plaquette', 'outlier', 'selected file', 'median', 'upper limit', 'lower limit']);
     expect(history.series[1].values).toEqual([null, null, null, null, null, null, 0.61]);
     expect(history.ids[5]).toBe(rows[1].id);
+    expect(history.loops).toEqual([]);
+  });
+  test('of Polyakov loops, without files with errors', () => {
+    const rows = rowsOf([0.5, 0.6, 0.7], { polyakov_loop: [0.25, -0.5] });
+    rows.push(rowOf(entry('conf.8', { report: report({ verdict: 'wrong' }, { polyakov_loop: [9, 9] }) })));
+    rows.push(rowOf(entry('conf.9', { report: report({}, { polyakov_loop: null }) })));
+    const { loops } = historyOf(groupsOf(rows)[0], 'update', undefined);
+    expect(loops.map(({ label, values }) => [label, values])).toEqual([
+      ['real part', [0.25, 0.25, 0.25, null, null]], ['imaginary part', [-0.5, -0.5, -0.5, null, null]],
+    ]);
   });
   test('files without an update are counted', () => {
     const rows = [...rowsOf([0.5, 0.6]), rowOf(entry('sample'))];
@@ -141,11 +151,11 @@ describe('history', () => {
 });
 
 describe('export', () => {
-  const rows = [rowOf(entry('=HYPERLINK("x"),\nend', { report: report({ verdict: 'wrong', findings: [{ severity: 'error', message: 'a "quote"' }] as Report['findings'] }) }))];
+  const rows = [rowOf(entry('=HYPERLINK("x"),\nend', { report: report({ verdict: 'wrong', findings: [{ severity: 'error', message: 'a "quote"' }] as Report['findings'] }, { polyakov_loop: [0.25, -0.5] }) }))];
   test('CSV: quotes, commas and line ends in texts, and no formulas', () => {
     const [head, line, end] = toCsv(exportedRows(rows, rows)).split('\r\n');
-    expect(head).toBe('name,lattice,precision_bits,datatype,update,update_from,plaquette,outlier,max_unitarity_deviation,verdict,bytes,message');
-    expect(line).toBe(`"'=HYPERLINK(""x""),\nend","4x4x4x8",32,"USQCD_F3_ColorMatrix",,,0.5956709,false,8.37e-8,"wrong",100,"a ""quote"""`);
+    expect(head).toBe('name,lattice,precision_bits,datatype,update,update_from,plaquette,outlier,polyakov_loop_re,polyakov_loop_im,max_unitarity_deviation,verdict,bytes,message');
+    expect(line).toBe(`"'=HYPERLINK(""x""),\nend","4x4x4x8",32,"USQCD_F3_ColorMatrix",,,0.5956709,false,0.25,-0.5,8.37e-8,"wrong",100,"a ""quote"""`);
     expect(end).toBe('');
   });
   test('JSON: the texts as they are', () => {

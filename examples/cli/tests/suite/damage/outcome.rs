@@ -24,6 +24,7 @@ use super::subjects::Format;
 const CHECK: Options = Options {
     read_data: true,
     observables: true,
+    polyakov_loop: true,
     slices: false,
     slice_sums: false,
     lenient: false,

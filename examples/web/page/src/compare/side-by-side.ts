@@ -11,13 +11,15 @@ export interface Row {
   difference: string;
 }
 
-const OBSERVABLES: [keyof FieldEntry, string][] = [
-  ['plaquette', 'plaquette'],
-  ['spatial_plaquette', 'spatial plaquette'],
-  ['temporal_plaquette', 'temporal plaquette'],
-  ['link_trace', 'link trace'],
-  ['max_unitarity_deviation', 'largest deviation from unitarity'],
-  ['max_determinant_deviation', 'largest deviation of a determinant'],
+const OBSERVABLES: [(field: FieldEntry) => number | null | undefined, string][] = [
+  [(field) => field.plaquette, 'plaquette'],
+  [(field) => field.spatial_plaquette, 'spatial plaquette'],
+  [(field) => field.temporal_plaquette, 'temporal plaquette'],
+  [(field) => field.link_trace, 'link trace'],
+  [(field) => field.polyakov_loop && field.polyakov_loop[0], 'Polyakov loop, real part'],
+  [(field) => field.polyakov_loop && field.polyakov_loop[1], 'Polyakov loop, imaginary part'],
+  [(field) => field.max_unitarity_deviation, 'largest deviation from unitarity'],
+  [(field) => field.max_determinant_deviation, 'largest deviation of a determinant'],
 ];
 
 /** Observables that at least one of two files has. Fields are paired in their order. */
@@ -26,10 +28,10 @@ export function observables(a: Report, b: Report): Row[] {
   const rows: Row[] = [];
   const many = Math.max(first.length, second.length) > 1;
   for (let index = 0; index < Math.max(first.length, second.length); index += 1) {
-    for (const [key, name] of OBSERVABLES) {
-      const [left, right] = [first[index]?.[key], second[index]?.[key]];
+    for (const [of, name] of OBSERVABLES) {
+      const [left, right] = [first, second].map((fields) => fields[index] && of(fields[index]));
       if (left === undefined && right === undefined) continue;
-      rows.push(row(many ? `field ${index + 1}: ${name}` : name, left as number | null | undefined, right as number | null | undefined));
+      rows.push(row(many ? `field ${index + 1}: ${name}` : name, left, right));
     }
   }
   return rows;

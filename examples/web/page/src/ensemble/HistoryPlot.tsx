@@ -1,4 +1,4 @@
-/** The plot of the plaquettes of a group, where a click selects a file. */
+/** The plots of the plaquettes and Polyakov loops of a group, where a click selects a file. */
 
 import { useMemo, useState } from 'preact/hooks';
 import { Plot } from '../plots/Plot';
@@ -40,6 +40,10 @@ export function HistoryPlot({ groups, selected, onSelect }: Props) {
         ? <Plot title={`Plaquette history: ${group.name}`} x={history.x} names={history.names} xLabel={over} yLabel="plaquette Re tr P / N" series={history.series}
             onPick={(index) => onSelect(history.ids[index])} />
         : <p>No file has an update number in its documents or its name.</p>}
+      {history.ids.length > 0 && history.loops.length > 0 && (
+        <Plot title={`Polyakov loop history: ${group.name}`} x={history.x} names={history.names} xLabel={over} yLabel="Polyakov loop tr L / N" series={history.loops}
+          onPick={(index) => onSelect(history.ids[index])} />
+      )}
       <p class="ensemble-note">
         {history.without > 0 && history.ids.length > 0 && `${history.without} files without an update number are not drawn. `}
         Outlier: further from the median than {DEVIATIONS} × {NORMAL} × MAD (the median absolute deviation), and than {LEAST_DISTANCE.toExponential()}; in

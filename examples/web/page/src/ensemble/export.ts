@@ -3,7 +3,7 @@
 import { latticeOf, type Row } from './row';
 import { groupsOf, isOutlier, robustOf, soundPlaquettes } from './statistics';
 
-const COLUMNS = ['name', 'lattice', 'precision_bits', 'datatype', 'update', 'update_from', 'plaquette', 'outlier', 'max_unitarity_deviation', 'verdict', 'bytes', 'message'] as const;
+const COLUMNS = ['name', 'lattice', 'precision_bits', 'datatype', 'update', 'update_from', 'plaquette', 'outlier', 'polyakov_loop_re', 'polyakov_loop_im', 'max_unitarity_deviation', 'verdict', 'bytes', 'message'] as const;
 
 type Exported = Record<(typeof COLUMNS)[number], string | number | boolean | null>;
 
@@ -23,6 +23,8 @@ export function exportedRows(rows: Row[], all: Row[]): Exported[] {
     update_from: row.update?.from ?? null,
     plaquette: row.plaquette ?? null,
     outlier: outliers.get(row.id) ?? null,
+    polyakov_loop_re: row.loop?.[0] ?? null,
+    polyakov_loop_im: row.loop?.[1] ?? null,
     max_unitarity_deviation: row.unitarity ?? null,
     verdict: row.verdict,
     bytes: row.size ?? null,

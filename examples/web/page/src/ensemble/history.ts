@@ -1,4 +1,4 @@
-/** The plaquettes of a group, in the order of updates or names. */
+/** The plaquettes and Polyakov loops of a group, in the order of updates or names. */
 
 import type { PlotSeries } from '../plots/series';
 import { type Group, isOutlier, robustOf, soundPlaquettes } from './statistics';
@@ -7,6 +7,8 @@ export interface History {
   x: number[];
   names: string[] | undefined;
   series: PlotSeries[];
+  /** The Polyakov loops of files without errors; empty if no file has one. */
+  loops: PlotSeries[];
   /** Files of the places. */
   ids: number[];
   /** Number of files that are not drawn, since they have no update. */
@@ -39,6 +41,10 @@ export function historyOf(group: Group, by: 'update' | 'name', selected: number 
     x: rows.map(({ update }, place) => (by === 'update' ? update?.number ?? 0 : place)),
     names: by === 'name' ? rows.map(({ name }) => name) : undefined,
     series,
+    loops: ['real part', 'imaginary part'].map((label, part): PlotSeries => {
+      const values = rows.map(({ loop, verdict }) => (loop && verdict !== 'wrong' ? loop[part] : null));
+      return { label, markers: 'dots', values };
+    }).filter(({ values }) => values.some((value) => value !== null)),
     ids: rows.map(({ id }) => id),
     without: group.rows.length - rows.length,
   };

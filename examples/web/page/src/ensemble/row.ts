@@ -23,11 +23,13 @@ export interface Row {
   update: Update | undefined;
   /** Undefined if it was not measured, or is not finite. */
   plaquette: number | undefined;
+  /** The Polyakov loop, real and imaginary part; likewise. */
+  loop: [number, number] | undefined;
   /** Largest deviation from unitarity. */
   unitarity: number | undefined;
 }
 
-type Facts = Pick<Row, 'dims' | 'precision' | 'datatype' | 'plaquette' | 'unitarity'>;
+type Facts = Pick<Row, 'dims' | 'precision' | 'datatype' | 'plaquette' | 'loop' | 'unitarity'>;
 
 const known = new WeakMap<Report, { facts: Facts; name: string; update: Update | undefined }>();
 
@@ -50,15 +52,17 @@ function newRow(entry: EnsembleEntry): Row {
   return { ...common, ...found.facts, update: found.update };
 }
 
-const NOTHING: Facts = { dims: undefined, precision: undefined, datatype: undefined, plaquette: undefined, unitarity: undefined };
+const NOTHING: Facts = { dims: undefined, precision: undefined, datatype: undefined, plaquette: undefined, loop: undefined, unitarity: undefined };
 
 /** The properties of the first field that has a plaquette; without one, of the first field. */
 function factsOf(report: Report): Facts {
   const fields = fieldsOf(report);
   const field = fields.find(({ plaquette }) => typeof plaquette === 'number') ?? fields[0];
   if (!field) return NOTHING;
-  const { dims, precision, datatype, plaquette, max_unitarity_deviation: unitarity } = field;
-  return { dims, precision: precision ?? undefined, datatype, plaquette: plaquette ?? undefined, unitarity: unitarity ?? undefined };
+  const { dims, precision, datatype, plaquette, polyakov_loop: loop, max_unitarity_deviation: unitarity } = field;
+  return {
+    dims, precision: precision ?? undefined, datatype, plaquette: plaquette ?? undefined, loop: loop ?? undefined, unitarity: unitarity ?? undefined,
+  };
 }
 
 function verdictOf({ state, report }: EnsembleEntry): Verdict {

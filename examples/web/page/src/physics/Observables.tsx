@@ -23,6 +23,8 @@ export function Observables({ field }: { field: FieldEntry }) {
     ['spatial plaquette', field.spatial_plaquette],
     ['temporal plaquette', field.temporal_plaquette],
     ['link trace', field.link_trace],
+    ['Polyakov loop, real part', field.polyakov_loop && field.polyakov_loop[0]],
+    ['Polyakov loop, imaginary part', field.polyakov_loop && field.polyakov_loop[1]],
     ['largest deviation from unitarity', field.max_unitarity_deviation],
     ['largest deviation of the determinant from 1', field.max_determinant_deviation],
   ];
