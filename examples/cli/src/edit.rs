@@ -11,13 +11,15 @@ use linkstream_access::write::{Edits, edit};
 use linkstream_access::{self as access, FileSource};
 use linkstream_report::judgement::Asked;
 
+use crate::convert::{lfn, update};
 use crate::failure::{Failure, failed, of_input};
 use crate::fields::made;
 use crate::human::shown_path;
 use crate::ildg::locked;
-use crate::judged::{Permission, judged, not_wrong};
+use crate::judged::{Permission, edit_not_wrong, judged};
 use crate::output::Output;
 use crate::own_input;
+use crate::system::File;
 
 pub const EXAMPLES: &str = "\
 Exit status:
@@ -33,17 +35,18 @@ Examples:
 The numbers and their checksum stay as they are. The file is copied with the new
 texts, the copy is checked, and then replaces the file at once. In Python:
 `linkstream.edit`. Texts about a field can only be changed if the file has SciDAC
-documents.";
+documents. Other hard links to the file keep the old texts: a message names their
+number.";
 
 #[derive(Args)]
 pub struct Edit {
     /// The file, which its edited copy replaces.
     file: PathBuf,
     /// Logical file name of ILDG; it replaces the present one.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = lfn)]
     lfn: Option<String>,
     /// Update number of the field (ILDG 1.2, section 2.4).
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = update)]
     update: Option<String>,
     /// Text about the field, XML.
     #[arg(long, value_name = "TEXT")]
@@ -70,20 +73,42 @@ pub fn run(how: Edit) -> anyhow::Result<()> {
     let shown = || shown_path(&path);
     let source = locked(&path).with_context(shown)?;
     judged(&source, &path, permission).map_err(|error| of_input(error, &path))?;
-    own_input::in_place(&path).map_err(Failure::Input)?;
+    let links = replace(&path, source, &edits)?;
+    let _ = writeln!(std::io::stderr(), "edited {}{links}", shown());
+    Ok(())
+}
+
+/// Replaces a file by a copy with these texts, which is judged before. Returns the end of the message about it.
+pub fn replace(path: &Path, source: File, edits: &Edits) -> anyhow::Result<String> {
+    let shown = || shown_path(path);
+    own_input::in_place(path).map_err(Failure::Input)?;
     let copy = std::fs::File::from(source.try_clone().map_err(Failure::Input)?);
     let file = access::File::open(Arc::new(FileSource::from(copy))).map_err(failed).with_context(shown)?;
-    let output = Output::create(&path, true)?;
-    edit(&file, &edits, &mut output.file(), &mut Vec::new()).map_err(made).with_context(shown)?;
-    not_wrong(output.file(), &path, Asked { copies: true, ..Asked::default() })?;
+    let output = Output::create(path, true)?;
+    let texts = edit(&file, edits, &mut output.file(), &mut Vec::new());
+    let texts = texts.map_err(made).with_context(shown)?;
+    edit_not_wrong(output.file(), path, Asked { copies: true, ..Asked::default() }, &texts)?;
     let copy = std::fs::File::from(output.file().try_clone().map_err(Failure::Output)?);
     let edited = access::File::open(Arc::new(FileSource::from(copy))).map_err(failed);
     edited.with_context(|| format!("{} with the new texts", shown()))?;
     file.check_unchanged().map_err(failed).with_context(shown)?;
+    let links = other_links(&source).map_err(Failure::Input)?;
     // Windows replaces no open file. On Unix, its lock must be held until then.
     #[cfg(windows)]
     drop((source, file));
     output.keep_silently()?;
-    let _ = writeln!(std::io::stderr(), "edited {}", shown());
-    Ok(())
+    Ok(links)
+}
+
+/// The end of a message about a file that a new one has replaced: its other hard links lead to the old one.
+fn other_links(old: &File) -> std::io::Result<String> {
+    #[cfg(unix)]
+    let others = std::os::unix::fs::MetadataExt::nlink(&old.metadata()?).saturating_sub(1);
+    #[cfg(not(unix))]
+    let others = old.metadata().map(|_| 0)?;
+    Ok(match others {
+        0 => String::new(),
+        1 => "; 1 other hard link keeps the old file".to_owned(),
+        more => format!("; {more} other hard links keep the old file"),
+    })
 }

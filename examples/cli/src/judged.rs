@@ -2,6 +2,7 @@
 //! `--damaged` permits it.
 
 use std::io::Seek as _;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,7 +18,7 @@ use linkstream_report::findings::Finding;
 use linkstream_report::job::Open;
 pub use linkstream_report::judgement::Asked;
 use linkstream_report::judgement::{
-    Judgement, NewFault, contradicted_texts, judge, judge_new, stale_texts, verified,
+    Judgement, NewFault, contradicted_texts, judge, judge_edited, stale_texts, verified,
 };
 use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
@@ -169,8 +170,13 @@ pub fn judged_set(
 
 /// Judges a complete new file before it gets its name, `out`.
 pub fn not_wrong(file: &File, out: &Path, asked: Asked) -> anyhow::Result<()> {
+    edit_not_wrong(file, out, asked, &[])
+}
+
+/// The same for a copy with texts of the caller at these places.
+pub fn edit_not_wrong(file: &File, out: &Path, asked: Asked, texts: &[Range<u64>]) -> anyhow::Result<()> {
     let source = FileSource::from(std::fs::File::from(file.try_clone().map_err(Failure::Output)?));
-    let judged = judge_new(&Open::source(Arc::new(source), String::new()), asked);
+    let judged = judge_edited(&Open::source(Arc::new(source), String::new()), asked, texts);
     let failed = judged.map_err(|fault| match fault {
         NewFault::Io(error) => Failure::Output(error),
         NewFault::Wrong { .. } if asked.copies => Failure::Invalid(fault.into()),

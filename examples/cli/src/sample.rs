@@ -37,11 +37,16 @@ pub struct Configuration {
     #[arg(long, default_value_t = 20_261_120)]
     seed: u64,
     /// Extents of the lattice, x first, with at least two sites in each direction.
-    #[arg(long, value_name = "4x4x4x8", default_value = "4x4x4x8", value_parser = extents)]
+    #[arg(long, value_name = "4x4x4x8", default_value = "4x4x4x8", value_parser = two_or_more)]
     extents: [u32; 4],
     /// Coupling of the Wilson action.
     #[arg(long, default_value = "6.0", value_parser = beta)]
     beta: f64,
+}
+
+fn two_or_more(text: &str) -> Result<[u32; 4], String> {
+    let four = extents(text).ok().filter(|extents| extents.iter().all(|extent| *extent > 1));
+    four.ok_or_else(|| "expected four numbers like 4x4x4x8, each at least 2".to_owned())
 }
 
 fn beta(text: &str) -> Result<f64, String> {
@@ -54,10 +59,8 @@ impl Configuration {
     /// standard output (`-`) receives all or nothing.
     pub fn run(self, out: &Path, force: bool) -> anyhow::Result<()> {
         let sites = self.extents.iter().map(|extent| u64::from(*extent)).try_fold(1, u64::checked_mul);
-        if self.extents.iter().any(|extent| *extent < 2) || sites.is_none_or(|sites| sites > LARGEST) {
-            anyhow::bail!(
-                "a sample has at least two sites in each direction, and at most {LARGEST} altogether"
-            );
+        if sites.is_none_or(|sites| sites > LARGEST) {
+            anyhow::bail!("a sample has at most {LARGEST} sites, not {}", self.lattice());
         }
         whole(out, force, |file| write(file, &self))
     }

@@ -56,5 +56,9 @@ mod _linkstream {
     /// The version of the package.
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "the name in Python")]
+    /// Header lines of archives that follow from the links and from how they are stored.
+    #[pymodule_export]
+    const DERIVED: [&str; 14] = linkstream_access::write::DERIVED;
+
     const __version__: &str = env!("CARGO_PKG_VERSION");
 }

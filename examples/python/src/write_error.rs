@@ -1,11 +1,12 @@
 //! Exceptions of writing.
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 use linkstream_access::write::{Error, Fault, FileError, FileErrorKind, ShapeError};
 use linkstream_report::job::Open;
-use linkstream_report::judgement::{Asked, NewFault, judge_new};
+use linkstream_report::judgement::{Asked, NewFault, judge_edited};
 use pyo3::exceptions::{PyFileExistsError, PyNotADirectoryError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -51,7 +52,15 @@ pub fn data_error(message: String) -> PyErr {
 /// # Errors
 /// `check` would call it wrong, and the caller has not asked for that.
 pub fn not_wrong(file: &Open, asked: Asked) -> PyResult<()> {
-    judge_new(file, asked).map_err(|fault| match fault {
+    edit_not_wrong(file, asked, &[])
+}
+
+/// The same for a copy with texts of the caller at these places.
+///
+/// # Errors
+/// See [`not_wrong`].
+pub fn edit_not_wrong(file: &Open, asked: Asked, texts: &[Range<u64>]) -> PyResult<()> {
+    judge_edited(file, asked, texts).map_err(|fault| match fault {
         NewFault::Io(error) => error::of_system(error),
         NewFault::Wrong { rule, .. } => {
             Described { name: "DataError", message: fault.to_string(), broken: rule, ..Described::default() }

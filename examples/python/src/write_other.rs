@@ -21,7 +21,7 @@ use pyo3::pybacked::PyBackedBytes;
 
 use crate::error::{exception, of_system};
 use crate::work;
-use crate::write_error::{data_error, not_wrong, write_error};
+use crate::write_error::{data_error, edit_not_wrong, not_wrong, write_error};
 
 fn strided<E>(_: E) -> PyErr {
     PyValueError::new_err("the array is not contiguous")
@@ -76,9 +76,9 @@ pub fn edit_texts(
     let new = work::run(py, &meter, total.saturating_mul(2), progress, || {
         let new =
             AtomicFile::create(&path, true, &Incomplete::default()).map_err(|error| failed(error.into()))?;
-        edit(&file, &edits, &mut new.file(), &mut watch).map_err(failed)?;
+        let texts = edit(&file, &edits, &mut new.file(), &mut watch).map_err(failed)?;
         let asked = Asked { copies: true, ..Asked::default() };
-        not_wrong(&Open::source(Arc::new(new.source()?), String::new()), asked)?;
+        edit_not_wrong(&Open::source(Arc::new(new.source()?), String::new()), asked, &texts)?;
         let opened = access::File::open(Arc::new(new.source()?));
         opened.map_err(|error| data_error(format!("the file could not be opened any more: {error}")))?;
         file.check_unchanged().map_err(exception)?;

@@ -14,6 +14,7 @@ from fields import GAUGE, numbers
 import linkstream as ls
 
 LINKS = GAUGE["su3gauge"]
+PLAQUETTE = "<usqcdInfo><version>1.0</version><plaq>0.9</plaq><linktr>0.1</linktr><info>x</info></usqcdInfo>"
 NEW = {"lfn": "lfn://new/name", "update": 190, "record_xml": "<new>text</new>", "file_xml": "<file>new</file>"}
 
 
@@ -81,10 +82,9 @@ def test_errors_leave_the_old_file(tmp_path: pathlib.Path) -> None:
         ({"update": 1.5}, TypeError),
         ({"lfn": None}, ValueError),
         ({"record_xml": "<not closed>"}, ls.DataError),
+        ({"file_xml": "<a></b>"}, ls.DataError),
+        ({"record_xml": PLAQUETTE}, ls.DataError),
     ):
-        if texts == {"record_xml": "<not closed>"}:
-            text = "<usqcdInfo><version>1.0</version><plaq>0.9</plaq><linktr>0.1</linktr><info>x</info></usqcdInfo>"
-            texts = {"record_xml": text}
         with pytest.raises(error):
             changed(path, **texts)
         assert path.read_bytes() == content and os.listdir(tmp_path) == ["lat"]
@@ -105,6 +105,16 @@ def test_errors_leave_the_old_file(tmp_path: pathlib.Path) -> None:
             ls.write(tmp_path / name, LINKS, set=2)
         with pytest.raises(ValueError, match="single LIME file"):
             ls.edit(tmp_path / name)
+
+
+def test_other_hard_links_keep_the_old_file(tmp_path: pathlib.Path) -> None:
+    path, other = tmp_path / "lat", tmp_path / "other"
+    ls.write(path, LINKS)
+    content = path.read_bytes()
+    os.link(path, other)
+    with pytest.warns(ls.WriteWarning, match="1 other hard link"):
+        changed(path, update=7)
+    assert other.read_bytes() == content and changed(path, update=8).attrs["update"] == 8
 
 
 def test_files_of_other_programs(tmp_path: pathlib.Path) -> None:

@@ -3,6 +3,7 @@
 //! as well, before it gets its name: `check` must not call it wrong.
 
 use std::io;
+use std::ops::Range;
 
 use linkstream::{Class, scidac};
 use linkstream_access::write::StaleTexts;
@@ -177,9 +178,19 @@ pub enum NewFault {
 /// # Errors
 /// `check` would call the file wrong, and the caller has not asked for that; or it cannot be read.
 pub fn judge_new(file: &Open, asked: Asked) -> Result<(), NewFault> {
+    judge_edited(file, asked, &[])
+}
+
+/// The same for a copy with new texts of the caller at these places. They must be well-formed XML.
+///
+/// # Errors
+/// See [`judge_new`].
+pub fn judge_edited(file: &Open, asked: Asked, texts: &[Range<u64>]) -> Result<(), NewFault> {
     let options = Options { lenient: asked.copies, ..Options::LENIENT };
     let report = file.report(&options)?;
-    match report.findings.as_slice().iter().find(|finding| asked.refuses(finding)) {
+    let is_new = |finding: &Finding| texts.iter().any(|text| text.contains(&finding.offset));
+    let refused = |finding: &&Finding| asked.refuses(finding) || finding.rule == USER_XML && is_new(finding);
+    match report.findings.as_slice().iter().find(refused) {
         Some(Finding { message, rule, .. }) => Err(NewFault::Wrong { message: message.clone(), rule }),
         None => Ok(()),
     }

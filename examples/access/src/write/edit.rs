@@ -1,6 +1,8 @@
 //! Changes of the texts in a LIME file. All other bytes stay what they are, only their places change.
 
+use std::cell::Cell;
 use std::io::{self, Write};
+use std::ops::Range;
 
 use linkstream::lime::{Header, Record, padding};
 use linkstream::{ildg, scidac};
@@ -165,7 +167,7 @@ fn zeros(count: u64) -> &'static [u8] {
     usize::try_from(count).ok().and_then(|count| PADDING.get(..count)).unwrap_or_default()
 }
 
-/// Writes the file with the new texts to `out`, which is empty.
+/// Writes the file with the new texts to `out`, which is empty. Returns the bytes of the new texts in it, in their order.
 ///
 /// # Errors
 /// There is no place for a text, a text is not possible, the file has several logical file names, or it cannot be read
@@ -175,10 +177,15 @@ pub fn edit(
     edits: &Edits,
     out: &mut dyn Write,
     observer: &mut dyn Observer,
-) -> Result<(), Error> {
+) -> Result<Vec<Range<u64>>, Error> {
     let length = file.source().length().map_err(Error::Input)?;
     let mut phase = observer.phase(length);
-    let mut write = |bytes: &[u8]| out.write_all(bytes).map_err(Error::Output);
+    let written = Cell::new(0_u64);
+    let mut write = |bytes: &[u8]| {
+        written.set(written.get().saturating_add(bytes.len() as u64));
+        out.write_all(bytes).map_err(Error::Output)
+    };
+    let mut texts = Vec::new();
     let mut done = 0;
     let mut buffer = Vec::new();
     let mut copy = |from: u64, to: u64, write: &mut dyn FnMut(&[u8]) -> Result<(), Error>| {
@@ -195,7 +202,7 @@ pub fn edit(
             at = at.saturating_add(count);
             phase.reached(at).map_err(Error::Input)?;
         }
-        Ok(())
+        Ok::<(), Error>(())
     };
     for Edit { from, to, record_type, text, begin, end } in edits.of(file)? {
         copy(done, from, &mut write)?;
@@ -205,9 +212,11 @@ pub fn edit(
         let size = text.len() as u64;
         let header = Header::new(record_type.as_bytes(), size, begin, end);
         write(header.map_err(|_| Refusal::NoTexts)?.as_bytes())?;
+        texts.push(written.get()..written.get().saturating_add(size));
         write(&text)?;
         write(zeros(padding(size).into()))?;
         done = to;
     }
-    copy(done.min(length), length, &mut write)
+    copy(done.min(length), length, &mut write)?;
+    Ok(texts)
 }

@@ -28,7 +28,7 @@ pub(crate) const MAX_TEXT: usize = 16 << 20;
 /// Number of findings printed; `check` lists all.
 const MAX_WARNINGS: usize = 10;
 /// Keys of header lines whose values follow from the links and from how they are stored.
-const DERIVED: [&str; 14] = [
+pub const DERIVED: [&str; 14] = [
     "HDR_VERSION",
     "DATATYPE",
     "STORAGE_FORMAT",

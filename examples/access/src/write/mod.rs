@@ -56,7 +56,7 @@ pub use edit::{Edits, edit};
 pub use error::{Error, Location};
 pub use fault::Fault;
 pub(crate) use found::MAX_TEXT;
-pub use found::{Found, FoundField, find, is_gauge_field};
+pub use found::{DERIVED, Found, FoundField, find, is_gauge_field};
 pub use incomplete::{Incomplete, Partial};
 pub use input::{Damage, Place, Rereadable, StaleTexts, Trust, length};
 pub use kind::{ItemKind, Kind, ShapeError};

@@ -4,7 +4,7 @@
 //! end of the file.
 
 use std::fs::{Metadata, OpenOptions};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -14,21 +14,18 @@ use linkstream::field::{Encoder, OutgoingMessage, Want};
 use linkstream::ildg;
 use linkstream::io::FromStd;
 use linkstream::io::Reader;
-use linkstream::lime::{Header, Record, padding};
 use linkstream::scidac;
-use linkstream_access::write::{Names, check_new_lfn};
+use linkstream_access::write::{Edits, Names, check_new_lfn};
 
-use super::interrupted::{MAX_NAME, end_of, repaired};
+use super::interrupted::{MAX_NAME, repaired};
 use super::lock::{is_same_file, locked};
+use crate::edit::replace;
 use crate::failure::{Failure, failed, of_input};
 use crate::fields::{next, pass_over};
 use crate::human::{one_line, shown_path};
 use crate::judged::{Permission, judged};
-use crate::output::Output;
-use crate::own_input;
 use crate::signals::deferred;
-use crate::source::bar;
-use crate::system::{File, metadata};
+use crate::system::File;
 
 pub fn set_lfn(path: &Path, name: &str, force: bool, permission: Permission) -> anyhow::Result<()> {
     let shown = || shown_path(path);
@@ -45,11 +42,11 @@ pub fn set_lfn(path: &Path, name: &str, force: bool, permission: Permission) -> 
     let looked = looked.map_err(|error| of_input(error, path))?;
     judged(&file, path, permission).map_err(|error| of_input(error, path))?;
     match looked.names.as_slice() {
-        _ if looked.records.is_empty() && looked.is_native => {
-            let edits = looked.inserted().with_context(shown)?;
-            rewrite(path, file, &looked, &edits, &format!("{name}\0"))?;
+        _ if !looked.has_name && looked.is_native => {}
+        _ if !looked.has_name => {
+            append(path, &looked, name).with_context(shown)?;
+            return said(path, "");
         }
-        _ if looked.records.is_empty() => append(path, &looked, name).with_context(shown)?,
         [one, other, ..] => {
             let why = format!(
                 "it has several logical file names, {} and {}, where one is allowed; which of them is to be replaced \
@@ -59,60 +56,34 @@ pub fn set_lfn(path: &Path, name: &str, force: bool, permission: Permission) -> 
             );
             return Err(failed(Failure::invalid(&why))).with_context(shown);
         }
-        _ if force => rewrite(path, file, &looked, &looked.replaced(), name)?,
+        _ if force => {}
         [] => anyhow::bail!("{} has an empty logical file name; --force replaces it", shown()),
         [named] => {
             anyhow::bail!("{} has the logical file name {}; --force replaces it", shown(), one_line(named))
         }
     }
-    let _ = writeln!(std::io::stderr(), "named {}", shown());
+    let links = replace(path, file, &Edits { lfn: Some(name.to_owned()), ..Edits::default() })?;
+    said(path, &links)
+}
+
+fn said(path: &Path, links: &str) -> anyhow::Result<()> {
+    let _ = writeln!(std::io::stderr(), "named {}{links}", shown_path(path));
     Ok(())
 }
 
 /// The result of reading a file.
 struct Looked {
-    /// The records with a logical file name. QIO repeats the name in the message of each data record.
-    records: Vec<Record>,
+    /// True if a record has a logical file name.
+    has_name: bool,
     /// The different names in them.
     names: Names,
     /// True if the first record is one that QIO writes.
     is_native: bool,
-    /// The `ildg-format` records.
-    formats: Vec<Record>,
     encoder: Encoder,
     about: Metadata,
 }
 
-/// A record with the new name, and the range of bytes that it replaces.
-struct Edit {
-    from: u64,
-    to: u64,
-    begin: bool,
-    end: bool,
-}
-
 impl Looked {
-    /// The edits that replace all names.
-    fn replaced(&self) -> Vec<Edit> {
-        let edit = |record: &Record| {
-            let Record { offset: from, begin, end, .. } = *record;
-            Edit { from, to: end_of(record), begin, end }
-        };
-        self.records.iter().map(edit).collect()
-    }
-
-    /// The edits that insert a name after each format, which is where QIO writes and expects it.
-    fn inserted(&self) -> anyhow::Result<Vec<Edit>> {
-        if self.formats.iter().any(|format| format.end) {
-            anyhow::bail!("a message ends with its {}: there is no place for a name in it", ildg::FORMAT);
-        }
-        let edit = |format: &Record| {
-            let from = end_of(format);
-            Edit { from, to: from, begin: false, end: false }
-        };
-        Ok(self.formats.iter().map(edit).collect())
-    }
-
     /// Fails if the file has changed since it was read. Other programs do not use the lock and can write to it.
     fn still(&self, about: &Metadata) -> anyhow::Result<()> {
         let unchanged =
@@ -130,15 +101,15 @@ fn look(mut file: &File) -> anyhow::Result<Looked> {
     file.rewind()?;
     let mut buffer = vec![0; 64 << 10];
     let mut reader = Reader::new(FromStd(file), &mut buffer[..], Decoder::new(Mode::Lenient));
-    let (mut records, mut names, mut formats) = (Vec::new(), Names::default(), Vec::new());
-    let mut is_native = false;
+    let (mut names, mut has_name) = (Names::default(), false);
+    let (mut is_native, mut has_format) = (false, false);
     let mut text = Vec::new();
     while let Some(event) = next(&mut reader)? {
         let is_name = reader.decoder().record_type() == ildg::DATA_LFN.as_bytes();
         match event {
-            Event::Record(record) if is_name => {
+            Event::Record(_) if is_name => {
                 text.clear();
-                records.push(record);
+                has_name = true;
             }
             Event::Payload if is_name && text.len() < MAX_NAME => text.extend_from_slice(reader.bytes()),
             Event::End if is_name => {
@@ -148,20 +119,20 @@ fn look(mut file: &File) -> anyhow::Result<Looked> {
             Event::Record(record) => {
                 let is = |name: &str| reader.decoder().record_type() == name.as_bytes();
                 is_native |= record.offset == 0 && is(scidac::PRIVATE_FILE_XML);
-                formats.extend(Some(record).filter(|_| is(ildg::FORMAT)));
+                has_format |= is(ildg::FORMAT);
             }
             Event::Field | Event::Payload => pass_over(&mut reader)?,
             _ => {}
         }
     }
-    if formats.is_empty() {
+    if !has_format {
         anyhow::bail!("has no {}, so it is not an ILDG file", ildg::FORMAT);
     }
     let decoder = reader.decoder();
     let whole = Encoder::after(decoder).filter(|_| decoder.lime().record().end);
     let why = "it does not end at the end of a message: nothing can be appended";
     let encoder = whole.ok_or_else(|| failed(Failure::invalid(&why)))?;
-    Ok(Looked { records, names, is_native, formats, encoder, about })
+    Ok(Looked { has_name, names, is_native, encoder, about })
 }
 
 /// Appends the name. If it cannot be written completely, the file is truncated to its previous length.
@@ -205,45 +176,6 @@ fn message(encoder: &mut Encoder, name: &str) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes a copy of the file with the name at these places and every other byte unchanged, which then replaces the
-/// file.
-fn rewrite(path: &Path, source: File, looked: &Looked, edits: &[Edit], name: &str) -> anyhow::Result<()> {
-    // Outside the closure, because its errors already contain the name of the file.
-    own_input::in_place(path).map_err(Failure::Input)?;
-    let mut output = Output::create(path, true)?;
-    let mut write = || {
-        let mut source = &source;
-        source.rewind()?;
-        let permissions = source.metadata()?.permissions();
-        output.file().set_permissions(permissions).map_err(Failure::Output)?;
-        let padded = vec![0; padding(name.len() as u64) as usize];
-        let mut done = 0;
-        for Edit { from, to, begin, end } in edits {
-            let header = Header::new(ildg::DATA_LFN.as_bytes(), name.len() as u64, *begin, *end)?;
-            copied(source, &mut output, from - done)?;
-            let named = [header.as_bytes(), name.as_bytes(), &padded].concat();
-            output.write_all(&named).map_err(Failure::Output)?;
-            done = *to;
-            source.seek(SeekFrom::Start(done))?;
-        }
-        copied(source, &mut output, u64::MAX)?;
-        looked.still(&metadata(path)?)
-    };
-    write().with_context(|| shown_path(path))?;
-    // Windows replaces no open file. On Unix, its lock must be held until then.
-    #[cfg(windows)]
-    drop(source);
-    output.keep_silently()
-}
-
-/// Copies at most `most` bytes.
-fn copied(source: &File, output: &mut Output, most: u64) -> anyhow::Result<()> {
-    let length = source.metadata()?.len().min(most);
-    let mut source = bar(Some(length)).wrap_read(source.take(most));
-    std::io::copy(&mut source, output).map_err(Failure::Output)?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,18 +186,13 @@ mod tests {
         let path = folder.path().join("f");
         let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../su3-4x4x4x8.lime");
         std::fs::copy(sample, &path).expect("the sample is part of the repository");
-        let source = locked(&path).expect("the file belongs to this test");
-        let looked = look(&source).expect("complete");
+        let looked = look(&locked(&path).expect("the file belongs to this test")).expect("complete");
         let mut file = OpenOptions::new().append(true).open(&path).expect("the file belongs to this test");
         file.write_all(&message(&mut Encoder::new(), "lfn://other").expect("a name"))
             .expect("the temporary folder is writable");
         let changed = std::fs::read(&path).expect("the file exists");
-        let said = [
-            append(&path, &looked, "lfn://new").expect_err("changed"),
-            rewrite(&path, source, &looked, &looked.replaced(), "lfn://new").expect_err("changed"),
-        ];
-        let messages = said.map(|error| error.root_cause().to_string());
-        assert_eq!(messages, ["has changed while it was read"; 2]);
+        let said = append(&path, &looked, "lfn://new").expect_err("changed");
+        assert_eq!(said.root_cause().to_string(), "has changed while it was read");
         assert!(std::fs::read(&path).expect("the file exists") == changed);
         assert_eq!(std::fs::read_dir(folder.path()).expect("a readable folder").count(), 1);
     }

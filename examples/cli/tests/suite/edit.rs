@@ -47,7 +47,9 @@ fn what_is_impossible_leaves_the_file() {
     for (arguments, code, words) in [
         (&[][..], 2, "nothing is to be changed"),
         (&["--lfn", "no uri"], 2, "logical file name"),
-        (&["--update", "x"], 1, "update"),
+        (&["--update", "x"], 2, "update"),
+        (&["--record-xml", "<a"], 1, "scidac-user-xml"),
+        (&["--file-xml", "<a></b>"], 1, "scidac-user-xml"),
         (&["--field", "1", "--update", "7"], 2, "field 1 does not exist"),
         (&["--record-xml", plaquette], 1, "recorded-plaquette-differs"),
     ] {
@@ -59,6 +61,38 @@ fn what_is_impossible_leaves_the_file() {
     put(&folder, "f", &damaged);
     refused(&folder, &["edit", "f", "--update", "7"], b"", 1, "checksum");
     assert!(read(&folder, "f") == damaged);
+}
+
+/// Texts of other fields, which programs of the field write without any markup, are no reason to refuse a new text.
+#[test]
+fn only_the_new_texts_must_be_xml() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    put(&folder, "f", sample());
+    let old = payloads(&sample(), "scidac-record-xml").remove(0);
+    let mut other = sample();
+    let at = other.windows(old.len()).position(|bytes| bytes == old).expect("the text is there");
+    other[at + 3] = b'<';
+    put(&folder, "f", &other);
+    assert_eq!(well(&folder, &["edit", "f", "--update", "7"], b""), "edited f\n");
+    refused(&folder, &["edit", "f", "--file-xml", "<a"], b"", 1, "scidac-user-xml");
+}
+
+#[cfg(unix)]
+#[test]
+fn other_hard_links_keep_the_old_file_and_are_counted() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    put(&folder, "f", sample());
+    for (link, said) in [("g", "edited f; 1 other hard link keeps the old file\n"), ("h", "edited f\n")] {
+        let is_first = link == "g";
+        if is_first {
+            std::fs::hard_link(folder.path().join("f"), folder.path().join(link)).expect("a hard link");
+        }
+        assert_eq!(well(&folder, &["edit", "f", "--update", "7"], b""), said);
+    }
+    assert!(read(&folder, "g") == sample());
+    std::fs::hard_link(folder.path().join("f"), folder.path().join("i")).expect("a hard link");
+    let named = well(&folder, &["ildg", "set-lfn", "--force", "f", "lfn://a/b"], b"");
+    assert_eq!(named, "named f; 1 other hard link keeps the old file\n");
 }
 
 #[test]
@@ -74,5 +108,8 @@ fn other_samples_have_other_links_and_names() {
     assert_eq!(payloads(&other, "ildg-data-lfn"), [b"lfn://linkstream/sample/su3-2x2x2x4-beta5.5-seed7"]);
     for wrong in [["--extents", "1x2x2x2"], ["--beta", "-1"], ["--beta", "inf"], ["--seed", "x"]] {
         assert!(!go(&folder, &[&["sample", "-"], &wrong[..]].concat(), b"").status.success(), "{wrong:?}");
+    }
+    for extents in ["0x2x2x2", "1x2x2x2", "2x2x2"] {
+        refused(&folder, &["sample", "-", "--extents", extents], b"", 2, "like 4x4x4x8, each at least 2");
     }
 }

@@ -12,21 +12,7 @@ from ._documents import Documents
 from ._file import File
 from ._new_field import NewField
 
-COMPUTED = {
-    "HDR_VERSION",
-    "DATATYPE",
-    "STORAGE_FORMAT",
-    "DIMENSION_1",
-    "DIMENSION_2",
-    "DIMENSION_3",
-    "DIMENSION_4",
-    "LINK_TRACE",
-    "PLAQUETTE",
-    "CHECKSUM",
-    "SCIDAC_CHECKSUMA",
-    "SCIDAC_CHECKSUMB",
-    "FLOATING_POINT",
-}
+COMPUTED = frozenset(_linkstream.DERIVED)
 """Header lines of a NERSC archive that are about the numbers as they are stored."""
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any, Callable
 
 from . import _linkstream
+from ._errors import WriteWarning
 from ._file import File
-from ._open import _absolute, _path
 from ._open import open as _open
+from ._open import _absolute, _path
 from ._options import integer, text, text_or_integer
 
+from ._text import plural
 
 class Edit:
     """The new texts of a file, which they replace at the end of a ``with`` block: see :func:`linkstream.edit`."""
@@ -57,6 +60,7 @@ class Edit:
         """Writes the new texts. Without new ones, nothing happens."""
         if self._new:
             new = self._new.get
+            links = os.stat(self._path).st_nlink - 1
             _linkstream.edit_texts(
                 self._path,
                 new("lfn"),
@@ -67,6 +71,9 @@ class Edit:
                 self._progress,
             )
             self._new.clear()
+            if links > 0:
+                message = f"{plural(links, 'other hard link')} to {self._path} lead to the old file"
+                warnings.warn(message, WriteWarning, stacklevel=3)
 
     def __enter__(self) -> Edit:
         return self
@@ -75,12 +82,12 @@ class Edit:
         if kind is None:
             self.write()
 
-
 def edit(path: str | os.PathLike[str], *, field: int = 0, progress: Callable[[int, int], object] | None = None) -> Edit:
     """Changes the texts of a LIME file: logical file name, update number, and the user's texts. All data stay what they are.
 
     The file is copied with the new texts, checked, and then replaced by its copy: at every moment there is the old file
-    or the new one. After an exception, also in the ``with`` block, it is the old one.
+    or the new one. After an exception, also in the ``with`` block, it is the old one. Other hard links to the file lead to
+    the old one afterwards, which is a :class:`WriteWarning`.
 
     Parameters
     ----------
@@ -96,8 +103,7 @@ def edit(path: str | os.PathLike[str], *, field: int = 0, progress: Callable[[in
     ValueError
         A text is not possible, or the file has no place for it.
     linkstream.DataError
-        :func:`check` would call the new file wrong: the text records a plaquette that the links do not have, for
-        instance.
+        A new text is not well-formed XML, or records a plaquette that the links do not have, for instance.
 
     Examples
     --------

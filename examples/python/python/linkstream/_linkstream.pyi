@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "DERIVED",
     "SNIFFED",
     "Chain",
     "Elements",
@@ -39,6 +40,7 @@ __all__ = [
 SNIFFED: int
 __version__: str
 
+DERIVED: list[str]
 _Path: TypeAlias = str | PathLike[str]
 _Progress: TypeAlias = Callable[[int, int], object]
 # Lenient, checksum required, observables, observables of time slices.
