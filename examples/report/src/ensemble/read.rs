@@ -206,6 +206,7 @@ impl Reader {
         Options {
             read_data,
             observables: self.observables,
+            polyakov_loop: self.observables,
             slices: false,
             slice_sums: false,
             lenient: false,
@@ -232,4 +233,3 @@ fn unreadable(mut entry: Entry, error: &str) -> Entry {
 fn changed() -> io::Error {
     io::Error::other("the file was changed while it was read")
 }
-            polyakov_loop: self.observables,
