@@ -12,6 +12,30 @@
 //! over sources and sinks. A site list is not kept in memory: it is read a second time together with the data, or
 //! kept in a buffer of the caller ([`ListBuffer`]).
 //!
+//! # Example
+//! A lattice of 4 × 2 sites on two nodes, each with a volume. The list of sites of each volume, and the check that
+//! together they are the lattice:
+//! ```
+//! use linkstream::lattice::Extents;
+//! use linkstream::lime::Record;
+//! use linkstream::volume::{EntryWidth, Mesh, NodeOrder, SiteAccount};
+//!
+//! let lattice = Extents::new(&[4, 2])?;
+//! let mesh = Mesh::new(&lattice, &[2], &[2])?;
+//! let mut account = SiteAccount::new(&lattice);
+//! let mut lists = Vec::new();
+//! for index in 0..mesh.volumes() {
+//!     let ranks: Vec<u64> = mesh.ranks(index, NodeOrder::Lexicographic).collect();
+//!     account.begin_volume();
+//!     ranks.iter().for_each(|rank| account.take(*rank));
+//!     assert_eq!(account.end_volume(&Record::default(), EntryWidth::Bits32, true).count(), 0);
+//!     lists.push(ranks);
+//! }
+//! assert_eq!(lists, [[0, 1, 4, 5], [2, 3, 6, 7]]);
+//! assert_eq!((account.sites(), account.end()), (8, None));
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//!
 #![doc = include_str!("../guide/items.txt")]
 #![doc = include_str!("reference.md")]
 
