@@ -135,7 +135,7 @@ def what_lyncs_io_writes_is_read():
     lime.write_records(path("records.lime"), records)
     # Random numbers are no links of SU(3).
     (field,) = report("check", path("records.lime"), status=1)["fields"]
-    assert (field["dims"], field["precision"]) == (list(EXTENTS), 64), field
+    assert (field["extents"], field["precision"]) == (list(EXTENTS), 64), field
     program("convert", path("records.lime"), path("copied.lime"), "--to", "both", "--damaged")
     program("convert", path("copied.lime"), path("back.lime"), "--to", "ildg", "--damaged")
     same(lime.load(path("back.lime")), numbers, "lyncs_io.lime.write_records, converted there and back")

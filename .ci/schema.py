@@ -17,13 +17,34 @@ import jsonschema
 PROGRAM, FOLDER = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
 FIXTURES = [Path(name) for name in sys.argv[3:] or ["host-tests/fixtures"]]
 SCHEMA = json.loads(Path("examples/report/schema.json").read_text(encoding="utf-8"))
-VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 ACCOUNT = json.loads(Path("examples/cli/account.schema.json").read_text(encoding="utf-8"))
 OPTIONS = (
     ["check", "--slices", "--lenient", "--for", "all"],
     ["check", "--no-observables", "--volume"],
     ["inspect"],
 )
+
+
+def closed(node):
+    """The schema without room for later versions: no other entries, and no other values than the listed examples.
+
+    The schema allows both, so that the validators of today accept the reports of tomorrow. The reports of this version have
+    nothing that is not described.
+    """
+    if isinstance(node, list):
+        return [closed(item) for item in node if item != {"$ref": "#/$defs/other"}]
+    if not isinstance(node, dict):
+        return node
+    found = {key: closed(value) for key, value in node.items()}
+    if isinstance(found.get("properties"), dict) and found.get("type") == "object":
+        found["additionalProperties"] = False
+    if "examples" in found and "type" in found:
+        found["enum"] = found.pop("examples")
+    return found
+
+
+OPEN = jsonschema.Draft202012Validator(SCHEMA)
+VALIDATOR = jsonschema.Draft202012Validator(closed(SCHEMA))
 
 
 # First words of descriptions that only make sense beside their neighbours: "Of that record.", "As printed there."
@@ -96,7 +117,9 @@ def every_entry_follows_the_schema():
     found = [json.loads(line) for line in ran.stdout.splitlines()]
     for line in found:
         assert_valid(line)
-    kinds = {key for line in found for key in line if key in ("record", "field", "section", "finding")}
+    entries = [line for line in found if "format" not in line]
+    assert all(len(line) == 3 for line in entries), "an entry has one of record, field, section and finding"
+    kinds = {key for line in entries for key in line if key in ("record", "field", "section", "finding")}
     assert len(kinds) == 4, kinds
     print(f"ok: check --json=records: {len(files)} files, {len(found)} lines")
 
@@ -139,14 +162,37 @@ def the_schema_refuses_wrong_reports():
     del missing["findings"]
     older["schema"] -= 1
     del unversioned["schema"]
-    for bad in (another, verdict, missing, older, unversioned):
-        assert not VALIDATOR.is_valid(bad), bad
+    for bad in (verdict, missing, older, unversioned):
+        assert not VALIDATOR.is_valid(bad) and not OPEN.is_valid(bad), bad
+    assert not VALIDATOR.is_valid(another), another
     print("ok: another key, another verdict, a missing key and another version are refused")
+
+
+def the_schema_accepts_later_reports():
+    """Checks that what a later version may add does not break a validator that has this schema."""
+    sources = ["scda/inline.scda", "qio/single/gauge_f3_4x4x4x8.lime", "qio/nersc/n3x2_f_badsum.nersc"]
+    for name in sources:
+        (report,) = lines("check", "--for", "qio", files=[Path("host-tests/fixtures") / name])
+        assert OPEN.is_valid(report) and VALIDATOR.is_valid(report), report
+
+        def grown(node):
+            """A key more in each object."""
+            if isinstance(node, dict):
+                return {key: grown(value) for key, value in node.items()} | {"later": 1}
+            return [grown(item) for item in node] if isinstance(node, list) else node
+
+        for later in (grown(report), report | {"format": "later"}):
+            errors = [f"{list(error.absolute_path)}: {error.message}" for error in OPEN.iter_errors(later)]
+            assert not errors and not VALIDATOR.is_valid(later), (name, errors)
+    (report,) = lines("check", files=["host-tests/fixtures/scda/inline.scda"])
+    report["unverified"] = [{"reason": "later", "message": "of a later version", "parts": 1, "first": 0}]
+    assert OPEN.is_valid(report) and not VALIDATOR.is_valid(report), report
+    print(f"ok: more keys, another format and another reason are accepted in {len(sources)} reports")
 
 
 def accounts_of_commands_follow_the_schema():
     """Checks the JSON of commands that write files, and the reports in it."""
-    validator = jsonschema.Draft202012Validator(ACCOUNT)
+    validator = jsonschema.Draft202012Validator(closed(ACCOUNT))
     validator.check_schema(ACCOUNT)
     qio = Path("host-tests/fixtures/qio")
     numbers = FOLDER / "numbers"
@@ -172,6 +218,7 @@ def accounts_of_commands_follow_the_schema():
             if place["report"] is not None:
                 assert_valid(place["report"])
     assert not validator.is_valid(account | {"another": 1})
+    assert jsonschema.Draft202012Validator(ACCOUNT).is_valid(account | {"another": 1})
     print(f"ok: {len(commands)} commands that write files")
 
 
@@ -188,7 +235,7 @@ def other_objects_have_the_version():
     print(f"ok: version {version} of all objects")
 
 
-VALIDATOR.check_schema(SCHEMA)
+OPEN.check_schema(SCHEMA)
 every_property_is_described()
 other_objects_have_the_version()
 every_report_follows_the_schema()
@@ -197,3 +244,4 @@ names_and_failures_follow_the_schema()
 skipped_entries_follow_the_schema()
 accounts_of_commands_follow_the_schema()
 the_schema_refuses_wrong_reports()
+the_schema_accepts_later_reports()

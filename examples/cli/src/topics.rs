@@ -53,7 +53,7 @@ A broken rule that leaves the data certain is an error too, except with
     the same with --require-checksum                none      1
 Remarks are about Python pickles, a missing logical file name, colors that
 differ from the datatype, and user texts that begin like XML but have tags,
-comments or an encoding that XML does not allow. Other texts are not judged.
+comments or an encoding that XML does not allow. Other texts are not checked.
 If a checksum is OK, but links are not unitary or recorded checksums differ, the
 names of these rules follow the verdict.
 
@@ -72,13 +72,12 @@ finite, and zeros inside the lattice, are errors too.
 
 If a SciDAC checksum is OK, a program wrote the links so, and deviations up to
 1000 are a warning; so are zeros, but only with --lenient. Numbers that are not
-finite, and larger deviations, are errors even then: no program means them. The
-sums of NERSC and MILC files prove nothing here: they do not depend on the order
-of the data.
+finite, and larger deviations, are always errors. The sums of NERSC and MILC
+files prove nothing here: they do not depend on the order of the data.
 
 In three cases, a deviation of up to 1000 is only a warning:
   - A text of a LIME file names smeared, fat or long links (such as `Fat links`
-    of MILC). If a SciDAC checksum is OK as well, the links are not judged.
+    of MILC). If a SciDAC checksum is OK as well, the links are not checked.
   - No document of a LIME file says that its matrices are a gauge field (an
     ildg-format, or the words gauge or plaq).
   - No link in a LIME file is unitary, or none has the determinant 1. This does
@@ -166,7 +165,7 @@ verification.";
 pub const JSON: &str = "\
 JSON:
 A report lists at most 100,000 records or sections, 10,000 fields and 1,000
-findings; text lists fewer. All of them are judged, and those that are not
+findings; text lists fewer. All of them are checked, and those that are not
 listed are counted (`records_left_out`). `--json=records` prints all records,
 fields and findings of LIME files and all sections and findings of scda files.
 The objects follow examples/report/schema.json in the source; their entry

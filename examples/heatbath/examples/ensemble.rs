@@ -14,7 +14,7 @@ use linkstream_heatbath::job::{Job, Parameters};
 use linkstream_parallel::comm::Solo;
 use linkstream_parallel::file::{IoRanks, SystemDisk};
 
-const PARAMETERS: Parameters = Parameters { dims: [4, 4, 4, 8], beta: 6.0, seed: 20_261_126 };
+const PARAMETERS: Parameters = Parameters { extents: [4, 4, 4, 8], beta: 6.0, seed: 20_261_126 };
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

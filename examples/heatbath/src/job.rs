@@ -20,7 +20,7 @@ use crate::{Edge, Part, Slab};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameters {
     /// Extents of the lattice, x first, each even.
-    pub dims: [usize; 4],
+    pub extents: [usize; 4],
     /// Coupling of the Wilson action.
     pub beta: f64,
     /// Seed of the random numbers.
@@ -75,30 +75,30 @@ impl<'c, C: Comm> Job<'c, C> {
 
     /// The slab of this rank, with links that are 1.
     fn with_slab(comm: &'c C, parameters: Parameters, sweeps: u64) -> Result<Self, Fault> {
-        let Parameters { dims, beta, .. } = parameters;
-        let sites = dims.iter().try_fold(SITE, |bytes, extent| bytes.checked_mul(*extent));
-        let is_even = dims.iter().all(|extent| *extent > 0 && extent % 2 == 0);
-        if sites.is_none() || !is_even || dims.iter().any(|extent| u32::try_from(*extent).is_err()) {
-            return Err(Fault::usage(format!("the extents must be even, and fit into memory: {dims:?}")));
+        let Parameters { extents, beta, .. } = parameters;
+        let sites = extents.iter().try_fold(SITE, |bytes, extent| bytes.checked_mul(*extent));
+        let is_even = extents.iter().all(|extent| *extent > 0 && extent % 2 == 0);
+        if sites.is_none() || !is_even || extents.iter().any(|extent| u32::try_from(*extent).is_err()) {
+            return Err(Fault::usage(format!("the extents must be even, and fit into memory: {extents:?}")));
         }
         if !(0.0..=LARGEST_BETA).contains(&beta) {
             return Err(Fault::usage(format!(
                 "the coupling must be from 0 to {LARGEST_BETA}, but is {beta:e}"
             )));
         }
-        let first = first_slice(dims[3], comm.size(), comm.rank());
-        let slices = first_slice(dims[3], comm.size(), comm.rank() + 1) - first;
+        let first = first_slice(extents[3], comm.size(), comm.rank());
+        let slices = first_slice(extents[3], comm.size(), comm.rank() + 1) - first;
         // The slices of this rank and their halos: the links, and twice four numbers of neighbours.
-        let bytes = dims[..3].iter().product::<usize>().checked_mul((slices + 2) * (SITE + 64));
+        let bytes = extents[..3].iter().product::<usize>().checked_mul((slices + 2) * (SITE + 64));
         if bytes.is_none_or(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_err()) {
             return Err(Fault::usage(format!(
-                "there is no memory for {slices} slices of the lattice {dims:?}"
+                "there is no memory for {slices} slices of the lattice {extents:?}"
             )));
         }
-        Ok(Self { comm, parameters, slab: Slab::cold(dims, first, slices), slices, sweeps })
+        Ok(Self { comm, parameters, slab: Slab::cold(extents, first, slices), slices, sweeps })
     }
 
-    /// The parameters.
+    /// Lattice, coupling and seed.
     pub const fn parameters(&self) -> Parameters {
         self.parameters
     }
@@ -130,7 +130,7 @@ impl<'c, C: Comm> Job<'c, C> {
     /// Gives the links of the outer slices, in one direction or all, to the ranks with the slices beside them.
     fn exchange(&mut self, direction: Option<usize>) -> Result<(), CommError> {
         // Ranks without slices are the last ones: the others form a ring.
-        let ring = self.comm.size().min(self.parameters.dims[3]);
+        let ring = self.comm.size().min(self.parameters.extents[3]);
         let rank = self.comm.rank();
         let mut messages: Vec<Message> = Vec::new();
         if self.slices > 0 {
@@ -158,7 +158,7 @@ impl<'c, C: Comm> Job<'c, C> {
     }
 
     fn numbers(&self) -> [u64; NUMBERS] {
-        let Parameters { dims: [x, y, z, t], beta, seed } = self.parameters;
+        let Parameters { extents: [x, y, z, t], beta, seed } = self.parameters;
         [x as u64, y as u64, z as u64, t as u64, beta.to_bits(), seed, self.sweeps]
     }
 
@@ -188,7 +188,7 @@ impl<'c, C: Comm> Job<'c, C> {
 
     /// Size of the links of a time slice in bytes.
     fn slice_bytes(&self) -> u64 {
-        slice_bytes(self.parameters.dims) as u64
+        slice_bytes(self.parameters.extents) as u64
     }
 
     /// Collective: continues the simulation of a checkpoint, on any number of ranks.
@@ -214,8 +214,8 @@ impl<'c, C: Comm> Job<'c, C> {
             numbers.iter_mut().zip(each).for_each(|(to, bytes)| *to = u64::from_be_bytes(*bytes));
             let [x, y, z, t, beta, seed, sweeps] = numbers;
             let extent = |n| usize::try_from(n).map_err(|_| other());
-            let dims = [extent(x)?, extent(y)?, extent(z)?, extent(t)?];
-            Ok((Parameters { dims, beta: f64::from_bits(beta), seed }, sweeps))
+            let extents = [extent(x)?, extent(y)?, extent(z)?, extent(t)?];
+            Ok((Parameters { extents, beta: f64::from_bits(beta), seed }, sweeps))
         });
         let (parameters, sweeps) = agree(comm, parameters)?;
         // The file must have the links before there is memory for them.
@@ -224,7 +224,7 @@ impl<'c, C: Comm> Job<'c, C> {
             header.section_type == SectionType::Array
                 && header.userstr == LINKS
                 && (header.n.get(), header.e.get())
-                    == (parameters.dims[3] as u128, slice_bytes(parameters.dims))
+                    == (parameters.extents[3] as u128, slice_bytes(parameters.extents))
         });
         agree(comm, if is_array { Ok(()) } else { Err(other()) })?;
         let mut job = agree(comm, Self::with_slab(comm, parameters, sweeps))?;
@@ -254,10 +254,10 @@ impl<'c, C: Comm> Job<'c, C> {
     /// The time slices of this rank.
     fn layout(&self) -> Result<Layout<'static>, Fault> {
         let refused = |error: &dyn std::fmt::Display| Fault::usage(error.to_string());
-        let extents = self.parameters.dims.map(|extent| extent as u32);
+        let extents = self.parameters.extents.map(|extent| extent as u32);
         let lattice = Extents::new(&extents).map_err(|error| refused(&error))?;
         let (mut lower, mut upper) = ([0; 4], extents.map(|extent| extent - 1));
-        lower[3] = first_slice(self.parameters.dims[3], self.comm.size(), self.comm.rank()) as u32;
+        lower[3] = first_slice(self.parameters.extents[3], self.comm.size(), self.comm.rank()) as u32;
         upper[3] = lower[3] + (self.slices as u32).saturating_sub(1);
         let cube = match (self.slices, Coordinates::new(&lower), Coordinates::new(&upper)) {
             (1.., Some(lower), Some(upper)) => {

@@ -25,19 +25,19 @@ pub struct Lattice {
 impl Lattice {
     /// A lattice whose links are all 1. Extents should be at least 2: in a direction with extent 1, a link is part of
     /// its own staple, and the update no longer draws from the Wilson action.
-    pub fn cold(dims: [usize; 4]) -> Self {
-        let sites = dims.iter().product();
+    pub fn cold(extents: [usize; 4]) -> Self {
+        let sites = extents.iter().product();
         let mut ahead = Vec::with_capacity(sites);
         let mut behind = Vec::with_capacity(sites);
         for site in 0..sites {
             let mut stride = 1;
             let (mut site_ahead, mut site_behind) = ([0; DIMENSIONS], [0; DIMENSIONS]);
             for mu in 0..DIMENSIONS {
-                let coordinate = site / stride % dims[mu];
-                let around = stride * (dims[mu] - 1);
-                site_ahead[mu] = if coordinate + 1 == dims[mu] { site - around } else { site + stride };
+                let coordinate = site / stride % extents[mu];
+                let around = stride * (extents[mu] - 1);
+                site_ahead[mu] = if coordinate + 1 == extents[mu] { site - around } else { site + stride };
                 site_behind[mu] = if coordinate == 0 { site + around } else { site - stride };
-                stride *= dims[mu];
+                stride *= extents[mu];
             }
             ahead.push(site_ahead);
             behind.push(site_behind);
@@ -225,15 +225,15 @@ pub(crate) mod tests {
     const DIMS: [usize; 4] = [4, 4, 4, 4];
 
     /// The lattice as a field in double precision.
-    fn field(dims: [usize; 4]) -> Field {
+    fn field(extents: [usize; 4]) -> Field {
         let precision = Precision::F64;
         let record = Record { offset: 0, length: 0, message: 1, number: 1, begin: true, end: true };
-        let extents = Extents::new(&dims.map(|extent| extent as u32)).unwrap();
+        let extents = Extents::new(&extents.map(|extent| extent as u32)).unwrap();
         Field::with_links(record, Source::Ildg, extents, LinkLayout::new(4, 3, 3, precision))
     }
 
-    pub(crate) fn measure(lattice: &Lattice, dims: [usize; 4]) -> Measured {
-        let mut observables = Observables::of(&field(dims), Some(GaugeKind::SU3), false).unwrap();
+    pub(crate) fn measure(lattice: &Lattice, extents: [usize; 4]) -> Measured {
+        let mut observables = Observables::of(&field(extents), Some(GaugeKind::SU3), false).unwrap();
         let numbers = lattice.links.as_flattened().iter().flat_map(Matrix::components);
         let bytes: Vec<u8> = numbers.flat_map(|number| number.to_be_bytes()).collect();
         observables.feed(&bytes);
@@ -264,8 +264,8 @@ pub(crate) mod tests {
         hash
     }
 
-    fn after_sweeps(seed: u64, dims: [usize; 4]) -> Lattice {
-        let (mut lattice, mut rng) = (Lattice::cold(dims), Rng::new(seed));
+    fn after_sweeps(seed: u64, extents: [usize; 4]) -> Lattice {
+        let (mut lattice, mut rng) = (Lattice::cold(extents), Rng::new(seed));
         for beta in [0.0, 1.0, 6.0, 12.0] {
             lattice.sweep(beta, &mut rng);
             lattice.overrelax();
@@ -319,8 +319,8 @@ pub(crate) mod tests {
     /// Evaluates the definition of the plaquette over the entire lattice.
     #[test]
     fn the_measured_plaquette_is_that_of_the_definition() {
-        let dims = [4, 2, 3, 4];
-        let lattice = after_sweeps(11, dims);
+        let extents = [4, 2, 3, 4];
+        let lattice = after_sweeps(11, extents);
         let mut sum = 0.0;
         for (site, ahead) in lattice.ahead.iter().enumerate() {
             for mu in 0..4 {
@@ -336,7 +336,7 @@ pub(crate) mod tests {
         }
         let expected = sum / (6 * lattice.ahead.len()) as f64;
         assert!(expected > 0.5);
-        assert!((measure(&lattice, dims).plaquette.unwrap() - expected).abs() < 1e-14);
+        assert!((measure(&lattice, extents).plaquette.unwrap() - expected).abs() < 1e-14);
     }
 
     #[test]
@@ -382,10 +382,10 @@ pub(crate) mod tests {
 
     #[test]
     fn the_seed_fixes_every_bit() {
-        let dims = [2, 3, 4, 2];
-        assert_eq!(fingerprint(&after_sweeps(42, dims)), fingerprint(&after_sweeps(42, dims)));
-        assert_ne!(fingerprint(&after_sweeps(42, dims)), fingerprint(&after_sweeps(43, dims)));
+        let extents = [2, 3, 4, 2];
+        assert_eq!(fingerprint(&after_sweeps(42, extents)), fingerprint(&after_sweeps(42, extents)));
+        assert_ne!(fingerprint(&after_sweeps(42, extents)), fingerprint(&after_sweeps(43, extents)));
         // The same on every platform. If this number changes, published seeds no longer give the same fields.
-        assert_eq!(fingerprint(&after_sweeps(42, dims)), 2_547_092_971_452_801_450);
+        assert_eq!(fingerprint(&after_sweeps(42, extents)), 2_547_092_971_452_801_450);
     }
 }

@@ -29,7 +29,7 @@ pub struct Slab {
     /// The slices with their halos, as a lattice of its own. Only links between the halos are updated, so it does not
     /// matter that this lattice is periodic too.
     lattice: Lattice,
-    dims: [usize; DIMENSIONS],
+    extents: [usize; DIMENSIONS],
     first: usize,
     slices: usize,
 }
@@ -82,16 +82,19 @@ impl Slab {
     /// An extent is odd or 0: the parity of a site would depend on the way around the lattice. Or the lattice does not
     /// have these slices.
     #[must_use]
-    pub fn cold(dims: [usize; DIMENSIONS], first: usize, slices: usize) -> Self {
-        assert!(dims.iter().all(|extent| *extent > 0 && extent % 2 == 0), "extents must be even: {dims:?}");
-        assert!(first + slices <= dims[3], "the lattice has {} time slices", dims[3]);
-        let [x, y, z, _] = dims;
-        Self { lattice: Lattice::cold([x, y, z, slices + 2]), dims, first, slices }
+    pub fn cold(extents: [usize; DIMENSIONS], first: usize, slices: usize) -> Self {
+        assert!(
+            extents.iter().all(|extent| *extent > 0 && extent % 2 == 0),
+            "extents must be even: {extents:?}"
+        );
+        assert!(first + slices <= extents[3], "the lattice has {} time slices", extents[3]);
+        let [x, y, z, _] = extents;
+        Self { lattice: Lattice::cold([x, y, z, slices + 2]), extents, first, slices }
     }
 
     /// Number of sites in a time slice.
     fn slice(&self) -> usize {
-        self.dims[..3].iter().product()
+        self.extents[..3].iter().product()
     }
 
     /// The links of the sites, in lexicographic order, x fastest.
@@ -159,7 +162,7 @@ impl Slab {
             coordinate
         };
         let mut rest = site;
-        self.dims.iter().map(|extent| coordinate(&mut rest, *extent)).sum::<usize>() % 2
+        self.extents.iter().map(|extent| coordinate(&mut rest, *extent)).sum::<usize>() % 2
     }
 }
 
@@ -232,8 +235,8 @@ mod tests {
 
     #[test]
     fn the_plaquette_comes_to_its_value() {
-        let dims = [4; 4];
-        let mut slab = [Slab::cold(dims, 0, 4)];
+        let extents = [4; 4];
+        let mut slab = [Slab::cold(extents, 0, 4)];
         let mut sum = 0.0;
         for number in 0..40 {
             for part in Part::all() {
@@ -241,9 +244,9 @@ mod tests {
                 exchange(&mut slab);
             }
             if number >= 30 {
-                let mut lattice = Lattice::cold(dims);
+                let mut lattice = Lattice::cold(extents);
                 lattice.links.copy_from_slice(slab[0].links());
-                sum += crate::lattice::tests::measure(&lattice, dims).plaquette.unwrap() / 10.0;
+                sum += crate::lattice::tests::measure(&lattice, extents).plaquette.unwrap() / 10.0;
             }
         }
         // The value of `Lattice::sweep`, which has other random numbers and another order.

@@ -7,7 +7,7 @@ use linkstream_parallel::Error;
 use linkstream_parallel::comm::{Solo, Threads};
 use linkstream_parallel::file::{Direct, IoRanks, SystemDisk};
 
-const PARAMETERS: Parameters = Parameters { dims: [4, 4, 2, 6], beta: 5.8, seed: 7 };
+const PARAMETERS: Parameters = Parameters { extents: [4, 4, 2, 6], beta: 5.8, seed: 7 };
 
 /// Sweeps on this many ranks. The simulation begins with a checkpoint or cold, and ends with one.
 fn run(ranks: usize, sweeps: usize, from: Option<&Path>, to: &Path) {
@@ -78,12 +78,12 @@ fn other_and_damaged_files_are_refused_on_all_ranks() {
             }
         }
     }
-    let odd = Parameters { dims: [4, 3, 4, 4], ..PARAMETERS };
+    let odd = Parameters { extents: [4, 3, 4, 4], ..PARAMETERS };
     assert!(Job::cold(&Solo, odd).is_err());
     for beta in [f64::NAN, f64::INFINITY, -1.0, 1e300] {
         assert!(Job::cold(&Solo, Parameters { beta, ..PARAMETERS }).is_err(), "{beta}");
     }
-    let huge = Parameters { dims: [1 << 31, 1 << 20, 2, 2], ..PARAMETERS };
+    let huge = Parameters { extents: [1 << 31, 1 << 20, 2, 2], ..PARAMETERS };
     assert!(Job::cold(&Solo, huge).unwrap_err().to_string().contains("memory"));
     assert!(Job::restart(&Solo, &Direct::<SystemDisk>::default(), &folder.path().join("absent")).is_err());
 }

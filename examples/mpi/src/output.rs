@@ -23,7 +23,7 @@ pub enum Existing {
     Refused,
 }
 
-/// A file or a file set that is written beside its place, as `NAME.incomplete`, and renamed at the end.
+/// A file or a file set that is written beside its place, as `.NAME.part`, and renamed at the end.
 ///
 /// An error leaves an existing file as it is. [`discard`](Self::discard), or dropping this structure, removes what has been
 /// written. The rest of a job that was killed is taken over; a file that another job is writing is an error, since rank

@@ -26,8 +26,8 @@ pub struct Field {
     pub data: Data,
 }
 
-/// The name of a verdict in Python.
-const fn verdict_name(verdict: Verdict) -> &'static str {
+/// The state of a verification in Python.
+const fn state_name(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Verified => "verified",
         Verdict::Unverified(Unverified::NotRequested) => "not requested",
@@ -131,9 +131,9 @@ impl Field {
                 attrs.set_item("suma", suma.map(sum))?;
                 attrs.set_item("sumb", sumb.map(sum))?;
             }
-            Stored::Nersc { sum: stored, .. } | Stored::Cksum { sum: stored, .. } => {
-                attrs.set_item("checksum", sum(*stored))?;
-            }
+            Stored::Nersc { sum: stored, .. } => attrs.set_item("word_sum", sum(*stored))?,
+            // As the command `cksum` prints it.
+            Stored::Cksum { sum: stored, .. } => attrs.set_item("cksum", stored.to_string())?,
             Stored::Milc(sums) => {
                 attrs.set_item("sum29", sum(sums.sum29))?;
                 attrs.set_item("sum31", sum(sums.sum31))?;
@@ -171,7 +171,7 @@ impl Field {
         self.data.is_order_known()
     }
 
-    /// Reads numbers into a one-dimensional array of real numbers, and returns the verdict. `block` has a range for each
+    /// Reads numbers into a one-dimensional array of real numbers, and returns the state of their verification. `block` has a range for each
     /// axis of the lattice, or is None for all data. Floating-point numbers can be converted to the other precision.
     #[pyo3(signature = (out, block, verify, progress))]
     fn read_into(
@@ -193,7 +193,7 @@ impl Field {
         let out = array.out()?;
         let (file, meter) = (&self.file, Arc::<Meter>::default());
         let data = self.data.metered(meter.clone());
-        let work = move || read(file, &data, &selection, out, verify).map(verdict_name);
+        let work = move || read(file, &data, &selection, out, verify).map(state_name);
         work::run(py, &meter, total, progress, work)
     }
 
@@ -207,7 +207,7 @@ impl Field {
             file.check_unchanged().map_err(exception)?;
             let verdict = data.verify().map_err(exception)?;
             file.check_unchanged().map_err(exception)?;
-            Ok(verdict_name(verdict))
+            Ok(state_name(verdict))
         };
         work::run(py, &meter, self.nbytes()?, progress, work)
     }
@@ -239,6 +239,6 @@ impl Field {
     /// Like `verify`, with the sums of a pass of another process over the same file.
     fn verify_by(&self, sums: Vec<(u32, u32)>) -> PyResult<&'static str> {
         let sums = sums.into_iter().map(|(first, second)| Sum([first, second])).collect();
-        self.data.verify_by(sums).map(verdict_name).map_err(exception)
+        self.data.verify_by(sums).map(state_name).map_err(exception)
     }
 }

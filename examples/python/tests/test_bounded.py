@@ -33,7 +33,7 @@ elif sys.argv[3] == "verify":
     field.verify()
 else:
     field[0]
-assert field.verdict == "verified"
+assert field.verification == "verified"
 print(peak() - before)
 """
 

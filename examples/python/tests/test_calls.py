@@ -153,7 +153,7 @@ def test_threads_read_one_field_at_the_same_time(field: ls.Field) -> None:
 
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         assert all(pool.map(read, range(200)))
-    assert field.verdict == "verified"
+    assert field.verification == "verified"
 
 
 def test_other_threads_run_during_a_call(tmp_path: pathlib.Path) -> None:
@@ -231,7 +231,7 @@ def test_unverified_data_are_named_once_for_each_field(sample: pathlib.Path) -> 
         warnings.simplefilter("always")
         for field in fields:
             list(pool.map(lambda t: field[t % 8], range(100)))
-            assert field.numpy().size and field.verdict == "unverified"
+            assert field.numpy().size and field.verification == "unverified"
             assert len(list(field.slices())) == 8
     assert [warning.category for warning in caught] == [ls.UnverifiedWarning] * 2
     assert "bytes: field 0 is unverified" in str(caught[0].message)
@@ -252,10 +252,10 @@ def test_unverified_data_that_are_asked_for_are_no_warning(sample: pathlib.Path)
     for source in (sample, unsummed(sample)):
         field = ls.open(source, verify=False)[0]
         assert field.numpy().size and field[3].size and len(list(field.slices())) == 8
-        assert field.verdict == "unverified"
+        assert field.verification == "unverified"
     # Verified afterwards.
     field = ls.open(sample, verify=False)[0]
-    assert field[0].size and field.numpy(verify=True).size and field.verdict == "verified"
+    assert field[0].size and field.numpy(verify=True).size and field.verification == "verified"
 
 
 def test_a_warning_names_the_line_of_the_caller(sample: pathlib.Path) -> None:
@@ -281,9 +281,9 @@ def test_data_without_a_checksum_are_refused_unless_asked_for(name: str, tmp_pat
         with pytest.raises(ls.UnverifiedError, match="verify=False") as error:
             read()
         assert error.value.rule == ("checksum-missing" if name == "missing" else "")
-        assert field.verdict == "not read"
+        assert field.verification == "not read"
     whole = field.numpy(verify=False)
-    assert field.verdict == "unverified"
+    assert field.verification == "unverified"
     assert np.array_equal(field.read(1, verify=False), whole[1])
     with pytest.warns(ls.UnverifiedWarning, match="no checksum"):
         assert field.verify() == "unverified"
@@ -311,7 +311,7 @@ def test_the_byte_order_of_an_archive_is_shown_by_its_checksum(name: str) -> Non
     unnamed = content.replace(line, b"FLOATING_POINT = IEEE" + size)
     for read in (lambda field: field.numpy(), lambda field: field[...], lambda field: np.array(list(field.slices()))):
         field = ls.open(unnamed)[0]
-        assert np.array_equal(read(field), whole) and field.verdict == "verified"
+        assert np.array_equal(read(field), whole) and field.verification == "verified"
         assert np.array_equal(field[1, ..., 0], whole[1, ..., 0])
 
 
@@ -360,8 +360,8 @@ def test_ctrl_c_ends_a_call(work: str, tmp_path: pathlib.Path) -> None:
 def described(field: ls.Field) -> tuple[str, bool, bytes, str]:
     """The verdict on a field when it arrives, whether it has the sums of a pass, some of its data, and the verdict on
     them."""
-    verdict, is_summed = field.verdict, field._raw.slice_sums() is not None
-    return verdict, is_summed, field[1, ..., 0].tobytes(), field.verdict
+    verdict, is_summed = field.verification, field._raw.slice_sums() is not None
+    return verdict, is_summed, field[1, ..., 0].tobytes(), field.verification
 
 
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
@@ -389,8 +389,8 @@ def test_a_pickled_field_is_that_of_the_same_file(sample: pathlib.Path, tmp_path
     whole = field.numpy()
     pickled = pickle.dumps(field)
     copy = pickle.loads(pickled)
-    assert copy._raw.slice_sums() is not None and copy.verdict == "not read"
-    assert np.array_equal(copy[2], whole[2]) and copy.verdict == "verified"
+    assert copy._raw.slice_sums() is not None and copy.verification == "not read"
+    assert np.array_equal(copy[2], whole[2]) and copy.verification == "verified"
     other = bytearray(sample.read_bytes())
     other[-1000] ^= 1
     path.write_bytes(other)

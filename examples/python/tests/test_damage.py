@@ -43,9 +43,9 @@ def assert_right_or_refused(content: bytes, expected: list[bytes]) -> None:
         try:
             array = field.numpy()
         except ls.Error as error:
-            assert error.message and field.verdict != "verified"
+            assert error.message and field.verification != "verified"
             continue
-        assert field.verdict == "verified"
+        assert field.verification == "verified"
         # Damage of a document can hide that the data are complex numbers, or numbers. It does not change them.
         assert stored(array) == data
 
@@ -144,7 +144,7 @@ def test_a_file_that_shrinks_during_a_read_is_an_error(copied: pathlib.Path, ver
 
     with pytest.raises(ls.ChangedError):
         field.numpy(progress=shrink)
-    assert field.verdict == "not read"
+    assert field.verification == "not read"
 
 
 def test_a_file_that_another_thread_rewrites_is_right_or_an_error(copied: pathlib.Path) -> None:

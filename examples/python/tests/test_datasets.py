@@ -100,11 +100,11 @@ def test_one_pass_is_enough_for_data_that_stay_the_same(tmp_path: pathlib.Path) 
 
     field = ls.open(Counting(path.read_bytes()), verify="once")[0]
     line = field[:, 1, 2, 3, 3]
-    assert np.array_equal(line, LINKS[:, 1, 2, 3, 3]) and field.verdict == "verified"
+    assert np.array_equal(line, LINKS[:, 1, 2, 3, 3]) and field.verification == "verified"
     reads.clear()
     assert np.array_equal(field[:, 0, 1, 2, 0], LINKS[:, 0, 1, 2, 0])
     # Only the sites of the line.
-    assert sum(reads) < LATTICE[0] * 576 * 2 and field.verdict == "verified"
+    assert sum(reads) < LATTICE[0] * 576 * 2 and field.verification == "verified"
     damaged = bytearray(path.read_bytes())
     damaged[len(damaged) // 2] ^= 1
     with pytest.raises(ls.ChecksumError):

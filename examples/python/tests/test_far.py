@@ -73,7 +73,7 @@ def test_verified_slices_need_one_request_each(server: Server, tmp_path: pathlib
     write(tmp_path / "lat.lime", (8, 8, 8, 16), links)
     field = ls.open(f"{server.url}/lat.lime")[0]
     np.testing.assert_array_equal(field[3], links[3])
-    assert field.verdict == "verified"
+    assert field.verification == "verified"
     # The pass and the slice.
     assert server.sent < links.nbytes + links[0].nbytes + 400_000
     for t in (15, 3, 4):
@@ -243,7 +243,7 @@ def test_a_file_in_memory_that_changes(memory: Any, links: np.ndarray, tmp_path:
 
 def slice_of(field: ls.Field, t: int) -> tuple[str, np.ndarray]:
     data = field[t]
-    return field.verdict, data
+    return field.verification, data
 
 
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())

@@ -63,7 +63,7 @@ def test_verified_slices_read_their_own_bytes(stored: bytes, links: np.ndarray) 
     for t in (4, 0):
         file.reads.clear()
         np.testing.assert_array_equal(field[t, 1:3, ..., 0], links[t, 1:3, ..., 0])
-        assert field.verdict == "verified"
+        assert field.verification == "verified"
         assert sum(count for _, count in file.reads) == links[0].nbytes
         first = min(offset for offset, _ in file.reads)
         assert 0 <= first - (begin + t * links[0].nbytes) < 288

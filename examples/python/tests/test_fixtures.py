@@ -128,7 +128,7 @@ def assert_field(field: ls.Field, path: pathlib.Path, folder: pathlib.Path) -> N
             assert error.class_ == "unverified" and report(path)["verdict"] == "unverified"
             array = unverified(field)
         else:
-            assert field.verdict == "verified"
+            assert field.verification == "verified"
         assert_same(array, expected)
         return
     found = report(path)
@@ -149,7 +149,7 @@ def assert_field(field: ls.Field, path: pathlib.Path, folder: pathlib.Path) -> N
                 read()
             assert other.value.rule == error.rule
     else:
-        # The program refuses the file because of another field, or judges whether a program can have meant the links.
+        # The program refuses the file because of another field, or checks whether a program can have meant the links.
         assert found["fields"][field.index]["checksum"] == "match"
         assert any(other.get("checksum") != "match" for other in found["fields"]) or (
             field.verified_by == ("checksum",)

@@ -69,7 +69,7 @@ def test_showing_reads_no_data(sample: pathlib.Path) -> None:
         assert repr(field) and field._repr_html_()
     # The documents are shorter than the data.
     assert source.furthest < len(source.getvalue()) // 50
-    assert file[0].verdict == "not read"
+    assert file[0].verification == "not read"
 
 
 def test_documents_of_far_files_are_not_requested_to_show_them(sample: pathlib.Path) -> None:
@@ -108,7 +108,7 @@ def test_a_checked_file_shows_verdict_and_plot(sample: pathlib.Path) -> None:
     for html in (file._repr_html_(), report._repr_html_()):
         assert html.count('<img alt="plaquettes of field 0" src="data:image/svg+xml;base64,') == 1
     # The field itself was not read.
-    assert file[0].verdict == "not read"
+    assert file[0].verification == "not read"
 
 
 def test_without_matplotlib_there_is_a_table(sample: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,7 @@ def test_a_header_that_the_links_contradict(archive):
         error = caught.value
         assert (error.rule, error.field, error.file) == ("recorded-plaquette-differs", 0, str(archive))
         assert str(error).startswith(f"{archive}: field 0: ")
-        assert field.verdict != "verified"
+        assert field.verification != "verified"
         assert field.verified_by == ()
     good = ls.open(FIXTURES / "qio/nersc/n3x3_d.nersc")[0]
     good.numpy()

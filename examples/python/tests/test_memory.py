@@ -39,7 +39,7 @@ def test_the_other_precision_is_converted(dtype: str, other: str) -> None:
     memory = bytearray(out.nbytes)
     field.read_into(memory, other)
     assert memory == out.tobytes()
-    assert field.verdict == "verified"
+    assert field.verification == "verified"
 
 
 def test_a_number_too_large_for_single_precision_is_an_error(tmp_path: pathlib.Path) -> None:
@@ -131,7 +131,7 @@ def test_other_memory_is_refused(field: ls.Field, out: Callable[[tuple[int, ...]
     before = memory.tobytes() if isinstance(memory, np.ndarray) else memory
     with pytest.raises(error):
         field.read_into(memory)
-    assert field.verdict == "not read"
+    assert field.verification == "not read"
     if isinstance(memory, np.ndarray) and memory.dtype != "O":
         assert memory.tobytes() == before
 
@@ -140,7 +140,7 @@ def test_other_memory_is_refused(field: ls.Field, out: Callable[[tuple[int, ...]
 def test_both_byte_orders_are_read(field: ls.Field, whole: np.ndarray, dtype: str) -> None:
     read = field.numpy(dtype)
     assert read.dtype == np.dtype(dtype) and read.tobytes() == whole.astype(dtype).tobytes()
-    assert field.verdict == "verified"
+    assert field.verification == "verified"
 
 
 def test_refused_types_are_named(field: ls.Field) -> None:
@@ -178,7 +178,7 @@ def test_an_array_with_a_copy_only(field: ls.Field, whole: np.ndarray) -> None:
 
 def test_other_libraries_take_a_field(field: ls.Field, whole: np.ndarray) -> None:
     if np.lib.NumpyVersion(np.__version__) >= "1.25.0":
-        assert np.array_equal(np.from_dlpack(field), whole) and field.verdict == "verified"
+        assert np.array_equal(np.from_dlpack(field), whole) and field.verification == "verified"
     assert field.__dlpack_device__() == (1, 0)
 
 
@@ -186,7 +186,7 @@ def test_other_libraries_take_a_field(field: ls.Field, whole: np.ndarray) -> Non
 def test_a_map_is_the_array_in_the_order_of_the_file(name: str) -> None:
     field = ls.open(QIO / name)[0]
     mapped = field.memmap()
-    assert field.verdict == "verified"
+    assert field.verification == "verified"
     assert isinstance(mapped, np.memmap) and not mapped.flags.writeable
     assert np.array_equal(mapped, field.numpy())
 

@@ -57,7 +57,7 @@ def test_sections_have_the_elements_of_the_manifest(described: dict[str, Any]) -
         if section.type == "header":
             assert (section.count, section.read()) == (0, b"")
             continue
-        assert section.verdict == "not read" and repr(section)
+        assert section.verification == "not read" and repr(section)
         of = element_sizes(about)
         if of is None and int(about["E"]) == 0:
             assert (section.count, section.nbytes, section.read()) == (int(about["N"]), 0, b"")
@@ -72,7 +72,7 @@ def test_sections_have_the_elements_of_the_manifest(described: dict[str, Any]) -
         elements = list(section)
         assert list(map(len, elements)) == of and b"".join(elements) == data
         assert section.is_compressed == ("compressed" in about)
-        assert section.verdict == ("verified" if section.is_compressed else "unverified")
+        assert section.verification == ("verified" if section.is_compressed else "unverified")
         if of:
             assert section[-1] == elements[-1] and section[len(of) // 2] == elements[len(of) // 2]
             assert section[1:3] == elements[1:3]

@@ -83,7 +83,7 @@ def test_a_part_is_the_part_of_the_array(path: pathlib.Path, index: int, data: s
 def test_time_slices_and_sites_are_those_of_the_array(path: pathlib.Path, index: int) -> None:
     field = ls.open(path)[index]
     whole = field.numpy()
-    assert field.verdict == "verified"
+    assert field.verification == "verified"
     if not field.lattice:
         for iterate in (field.slices, field.sites):
             with pytest.raises(TypeError, match="global data"):
@@ -122,7 +122,7 @@ def test_other_keys_are_errors(sample: pathlib.Path, verify: bool, key: Any, err
     field = ls.open(sample, verify=verify)[0]
     with pytest.raises(error):
         field[key]
-    assert field.verdict == "not read"
+    assert field.verification == "not read"
 
 
 def test_slices_beyond_the_end_are_empty(sample: pathlib.Path) -> None:

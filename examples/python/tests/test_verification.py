@@ -62,7 +62,7 @@ def test_a_checksum_apart_from_its_data_is_compared(name: str, is_right: bool) -
         return
     with pytest.raises(ls.ChecksumError):
         field[...]
-    assert field.verdict == "wrong"
+    assert field.verification == "wrong"
 
 
 # --- memmap ---
@@ -74,7 +74,7 @@ def test_what_is_mapped_is_verified_each_time(path: pathlib.Path) -> None:
     damage(path)
     with pytest.raises(ls.ChecksumError):
         field.memmap()
-    assert field.verdict == "wrong"
+    assert field.verification == "wrong"
 
 
 MAPPED = """
@@ -85,7 +85,7 @@ field = pickle.load(sys.stdin.buffer)
 try:
     field.memmap()
 except ls.ChecksumError:
-    print("refused", field.verdict)
+    print("refused", field.verification)
 """
 
 
@@ -103,17 +103,17 @@ def test_what_another_process_has_verified_is_verified_before_it_is_mapped(path:
 
 def test_wrong_data_are_called_wrong_until_all_are_right(path: pathlib.Path) -> None:
     field = ls.open(path)[0]
-    assert field.numpy().size and field.verdict == "verified"
+    assert field.numpy().size and field.verification == "verified"
     damage(path)
     with pytest.raises(ls.ChecksumError):
         field.numpy()
-    assert field.verdict == "wrong" and "wrong" in repr(field) and "wrong" in field._repr_html_()
+    assert field.verification == "wrong" and "wrong" in repr(field) and "wrong" in field._repr_html_()
     # A time slice is right, another one is not.
     with pytest.raises(ls.ChecksumError):
         list(field.slices())
-    assert field[7].size and field.verdict == "wrong"
+    assert field[7].size and field.verification == "wrong"
     damage(path)
-    assert field.verify() == "verified" and field.verdict == "verified"
+    assert field.verify() == "verified" and field.verification == "verified"
 
 
 def test_a_changed_file_has_not_been_read(path: pathlib.Path) -> None:
@@ -122,7 +122,7 @@ def test_a_changed_file_has_not_been_read(path: pathlib.Path) -> None:
     os.utime(path, ns=(0, 0))
     with pytest.raises(ls.ChangedError):
         field[0]
-    assert field.verdict == "not read"
+    assert field.verification == "not read"
 
 
 def test_an_unverified_read_is_not_called_verified(sample: pathlib.Path) -> None:
@@ -131,17 +131,17 @@ def test_an_unverified_read_is_not_called_verified(sample: pathlib.Path) -> None
     assert field.verify() == "verified"
     content.getbuffer()[100_000] ^= 1
     assert field.numpy(verify=False).size
-    assert field.verdict == "unverified"
+    assert field.verification == "unverified"
 
 
 def test_what_arrives_in_a_pickle_has_not_been_read(path: pathlib.Path) -> None:
     field = ls.open(path)[0]
     field.verify()
     copy = pickle.loads(pickle.dumps(field))
-    assert copy.verdict == "not read" and "verified" not in repr(copy)
+    assert copy.verification == "not read" and "verified" not in repr(copy)
     # But a time slice needs no pass over all data.
     damage(path)
-    assert np.array_equal(copy[7], ls.open(path, verify=True).fields and field[7]) and copy.verdict == "verified"
+    assert np.array_equal(copy[7], ls.open(path, verify=True).fields and field[7]) and copy.verification == "verified"
     with pytest.raises(ls.ChecksumError):
         list(copy.slices())
 
@@ -162,7 +162,7 @@ def test_a_reference_to_a_changed_file_is_refused(path: pathlib.Path) -> None:
     for source in (file, file[0]):
         with pytest.raises(ls.ChangedError):
             ls.reference(source, "file:///links")
-    assert file[0].verdict == "not read"
+    assert file[0].verification == "not read"
 
 
 def test_a_reference_says_when_the_data_were_verified(path: pathlib.Path) -> None:
@@ -205,7 +205,7 @@ def test_verify_is_one_of_three(sample: pathlib.Path, wrong: Any) -> None:
             call()
     with pytest.raises(ValueError, match="not None"):
         ls.open(sample, verify=None)  # type: ignore[arg-type]
-    assert field.verdict == "not read"
+    assert field.verification == "not read"
 
 
 READS: list[Callable[[ls.Field], Any]] = [
@@ -224,7 +224,7 @@ def test_if_possible_refuses_what_contradicts_its_checksum(path: pathlib.Path, r
     field = ls.open(path, verify="if possible")[0]
     with pytest.raises(ls.ChecksumError):
         read(field)
-    assert field.verdict == "wrong"
+    assert field.verification == "wrong"
     assert len(read(ls.open(path, verify=False)[0]))
 
 
@@ -233,7 +233,7 @@ def test_if_possible_reads_data_without_a_checksum_and_says_so_once(read: Callab
     field = absent()
     with pytest.warns(ls.UnverifiedWarning, match="no checksum") as caught:
         assert len(read(field)) and len(read(field))
-    assert len(caught) == 1 and field.verdict == "unverified"
+    assert len(caught) == 1 and field.verification == "unverified"
     with pytest.raises(ls.UnverifiedError, match="verify='if possible'"):
         field.numpy(verify=True)
 
@@ -284,14 +284,14 @@ def test_elements_without_a_checksum_are_refused_unless_asked_for(
     plain, packed = (ls.open(path).sections[name] for name in ("plain", "packed"))
     with pytest.raises(ls.UnverifiedError, match="no checksum.*if possible") as error:
         read(plain)
-    assert error.value.offset == plain.offset and plain.verdict == "not read" == packed.verdict
-    assert len(read(packed)) and packed.verdict == "verified"
+    assert error.value.offset == plain.offset and plain.verification == "not read" == packed.verification
+    assert len(read(packed)) and packed.verification == "verified"
     plain = ls.open(path, verify="if possible").sections["plain"]
     with pytest.warns(ls.UnverifiedWarning, match="section 1 is unverified") as caught:
         assert len(read(plain)) and len(read(plain))
-    assert len(caught) == 1 and plain.verdict == "unverified"
+    assert len(caught) == 1 and plain.verification == "unverified"
     plain = ls.open(path, verify=False).sections["plain"]
-    assert len(read(plain)) and plain.verdict == "unverified"
+    assert len(read(plain)) and plain.verification == "unverified"
     # Each call can decide.
     with pytest.raises(ls.UnverifiedError):
         plain.read(verify=True)
@@ -301,11 +301,11 @@ def test_compressed_elements_that_are_damaged_are_called_wrong(tmp_path: pathlib
     path = tmp_path / "file"
     ls.write_scda(path, [("block", "packed", np.arange(8000.0))], compress=1)
     section = ls.open(path).sections["packed"]
-    assert section.read() and section.verdict == "verified"
+    assert section.read() and section.verification == "verified"
     damage(path, 2000)
     with pytest.raises(ls.Error):
         section.read()
-    assert section.verdict == "wrong"
+    assert section.verification == "wrong"
 
 
 # --- Sets ---

@@ -245,7 +245,7 @@ def test_open_files_of_fsspec(path: pathlib.Path, links: np.ndarray) -> None:
 
 def child(field: ls.Field, t: int) -> tuple[str, np.ndarray | str]:
     """What another process has before and after it reads a time slice."""
-    before = field.verdict
+    before = field.verification
     try:
         return before, field[t]
     except ls.Error as error:

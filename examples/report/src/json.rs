@@ -7,7 +7,7 @@ use crate::findings::Finding;
 
 /// Version of the JSON that the programs print: the entry `schema`, the first of each object. It increases when an
 /// entry is moved, renamed or removed, or changes its meaning, but not when one is added.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// A value that is an object in JSON. Its entries are written one after the other, without a tree of values, because a
 /// file can have millions of objects, and the trees' code would be part of each wasm module.

@@ -1,6 +1,6 @@
 //! Lists of bounded length: a file can have more records, fields and sections than fit into memory.
 //!
-//! All of them are read and judged. Those beyond the limit are then counted, but not listed.
+//! All of them are read and checked. Those beyond the limit are then counted, but not listed.
 
 use linkstream::Class;
 
@@ -61,6 +61,6 @@ pub(crate) fn report(what: &str, listed: usize, count: u64, first: u64, findings
         rule: "entries-left-out",
         clause: "",
         offset: first,
-        message: format!("{count} more {what} after the first {listed} are judged, but not listed"),
+        message: format!("{count} more {what} after the first {listed} are checked, but not listed"),
     });
 }

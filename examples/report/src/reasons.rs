@@ -6,7 +6,7 @@ use crate::archive::{self, Agreement};
 use crate::left_out::LeftOut;
 use crate::lime::{self, FieldEntry};
 use crate::report::Body;
-use crate::scda::{self, Half};
+use crate::scda;
 use crate::unverified::{Reason, Unverified, merge};
 
 impl Body {
@@ -60,12 +60,11 @@ pub(crate) fn of_field(entry: &FieldEntry) -> Option<Reason> {
 }
 
 pub(crate) fn of_section(entry: &scda::SectionEntry) -> Option<Reason> {
-    match &entry.half {
+    match &entry.compressed {
         _ if entry.section.section_type == SectionType::Header => None,
+        Some(compressed) => (!compressed.verified).then_some(Reason::NotRead),
         None if entry.bytes == Some(0) => None,
         None => Some(Reason::NotCompressed),
-        Some(Half::Header) => None,
-        Some(Half::Data(compressed)) => (!compressed.verified).then_some(Reason::NotRead),
     }
 }
 

@@ -59,7 +59,7 @@ test('sections and their elements', async () => {
   await choose(page, join(fixtures, 'scda/compressed-varrays.scda'));
   await accessible({
     Sections: async () => {
-      await page.click('a[aria-label="Show the data of section 5"]');
+      await page.click('a[aria-label="Show the data of section 2"]');
       await page.fill('#element', '4');
       await page.click('#elements button:has-text("Show the element")');
       await page.waitForSelector('#elements .hex pre');

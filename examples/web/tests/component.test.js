@@ -73,7 +73,7 @@ for (const name of BROWSERS) {
     }
 
     /** Waits until an element has one of some states, and returns what it shows. */
-    const settled = (selector = 'linkstream-report', states = ['ok', 'unverified', 'wrong', 'failed']) =>
+    const settled = (selector = 'linkstream-report', states = ['ok', 'unverified', 'wrong', 'unreadable']) =>
       page.evaluate(async ([selector, states]) => {
         const element = document.querySelector(selector);
         for (const end = performance.now() + 20_000; !states.includes(element.state); ) {
@@ -149,7 +149,7 @@ for (const name of BROWSERS) {
       await settled();
       state.broken = true;
       await page.evaluate(() => document.querySelector('linkstream-report').reload());
-      const { verdict, error } = await settled('linkstream-report', ['failed']);
+      const { verdict, error } = await settled('linkstream-report', ['unreadable']);
       assert.equal(verdict, '✗Unreadable');
       assert.match(error, /cannot be read: the server answered 503$/);
       state.broken = false;
@@ -157,10 +157,10 @@ for (const name of BROWSERS) {
       assert.equal((await settled('linkstream-report', ['ok'])).verdict, '✓Verified');
       await show(`<linkstream-report src="${address(elsewhere, '/good.lime')}"></linkstream-report>`);
       const refused = await settled();
-      assert.equal(refused.state, 'failed');
+      assert.equal(refused.state, 'unreadable');
       assert.ok(refused.error.includes(`"Access-Control-Allow-Origin: ${address(here, '')}"`), refused.error);
       await show('<linkstream-report src="http://"></linkstream-report>');
-      assert.equal((await settled()).state, 'failed');
+      assert.equal((await settled()).state, 'unreadable');
     });
 
     test('the attributes open and no-observables', async () => {

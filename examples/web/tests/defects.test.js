@@ -159,8 +159,8 @@ inBoth((it) => {
 
   test('the data of a section are scrolled into view', async () => {
     await it.choose(join(fixtures, 'scda/compressed-varrays.scda'));
-    await it.page.waitForSelector('a[aria-label="Show the data of section 5"]');
-    await it.click('a[aria-label="Show the data of section 5"]');
+    await it.page.waitForSelector('a[aria-label="Show the data of section 2"]');
+    await it.click('a[aria-label="Show the data of section 2"]');
     await it.page.waitForSelector('#section h4');
     await it.page.waitForFunction(() => {
       const { top } = document.querySelector('#section').getBoundingClientRect();

@@ -185,7 +185,7 @@ test('plots and controls of a gauge field', async () => {
 test('histograms of sizes, and controls of sections', async () => {
   await choose(page, join(fixtures, 'scda/compressed-varrays.scda'));
   await openView(page, 'Sections');
-  await page.click('a[aria-label="Show the data of section 5"]');
+  await page.click('a[aria-label="Show the data of section 2"]');
   await page.fill('#element', '4');
   await page.click('#elements button:has-text("Show the element")');
   await page.waitForSelector('#elements .hex pre');

@@ -70,15 +70,15 @@ test('the fields of a file set are shown and exported', async () => {
   const volumes = readdirSync(folder).filter((name) => name.startsWith('part4.lime.vol'));
   await choose(page, volumes.map((name) => join(folder, name)));
   await openView(page, 'Export');
-  const npy = await download('[data-npy="field-1"]');
-  const csv = (await download('[data-csv="field-1"]')).toString().trim().split('\n');
+  const npy = await download('[data-npy="field-0"]');
+  const csv = (await download('[data-csv="field-0"]')).toString().trim().split('\n');
   const report = JSON.parse((await download('#save-json')).toString());
-  const { dims, sites, bytes_per_site, precision } = report.fields[0];
+  const { extents, sites, bytes_per_site, precision } = report.fields[0];
   const data = npy.subarray(npy.length - sites * bytes_per_site);
   const last = csv.at(-1).split(',').map(Number);
   assert.equal(csv.length, sites);
-  assert.deepEqual(last.slice(0, dims.length), dims.map((extent) => extent - 1));
-  assert.equal(last.length - dims.length, (8 * bytes_per_site) / precision);
+  assert.deepEqual(last.slice(0, extents.length), extents.map((extent) => extent - 1));
+  assert.equal(last.length - extents.length, (8 * bytes_per_site) / precision);
   const number = precision === 32 ? data.readFloatLE(data.length - 4) : data.readDoubleLE(data.length - 8);
   assert.equal(last.at(-1), number);
 });
@@ -201,7 +201,7 @@ test('a URL is read by ranges', async () => {
   const file = readFileSync(sample);
   const [record] = check(join(root, 'examples'), ['su3-4x4x4x8.lime']).get('su3-4x4x4x8.lime').records.filter(({ length }) => length > 100_000);
   const payload = file.subarray(record.offset + 144, record.offset + 144 + record.length);
-  assert.ok((await download('[data-bin="record-7"]')).equals(payload));
+  assert.ok((await download('[data-bin="record-6"]')).equals(payload));
   const parts = opened.server.requests.filter(({ path }) => path.startsWith('/sample/'));
   assert.ok(parts.length > 0 && parts.every(({ range }) => range?.startsWith('bytes=')), JSON.stringify(parts));
 });
@@ -220,9 +220,9 @@ test('records, texts, search and bytes', async () => {
 });
 
 test('a deep link opens a record', async () => {
-  await page.goto(`${opened.server.url}#record=3`);
+  await page.goto(`${opened.server.url}#record=2`);
   await choose(page, sample);
-  assert.match(await page.textContent('#record h3'), /^Record 3: scidac-private-record-xml$/);
+  assert.match(await page.textContent('#record h3'), /^Record 2: scidac-private-record-xml$/);
 });
 
 test('physics: plots with their values, density, histogram', async () => {
@@ -316,17 +316,17 @@ test('a NERSC archive: header, plots, density and exports of its field', async (
   await page.click('.show-histogram');
   await page.waitForSelector('section[aria-label="Deviation from unitarity"] .uplot');
   await openView(page, 'Export');
-  assert.ok((await download('[data-bin="field-1"]')).equals(expected.data));
-  const npy = await download('[data-npy="field-1"]');
+  assert.ok((await download('[data-bin="field-0"]')).equals(expected.data));
+  const npy = await download('[data-npy="field-0"]');
   const made = array(npy);
   assert.deepEqual([made.type, made.shape], ['<c8', expected.shape]);
   assert.deepEqual(numbers(made), numbers(expected));
   // The second time slice.
-  const [x, y, z, times] = field.dims;
+  const [x, y, z, times] = field.extents;
   await page.fill('input[type=number]', '1');
   const bytes = expected.data.length / times;
-  assert.ok((await download('[data-bin="slice-of-field-1"]')).equals(expected.data.subarray(bytes, 2 * bytes)));
-  const csv = (await download('[data-csv="slice-of-field-1"]')).toString().trim().split('\n');
+  assert.ok((await download('[data-bin="slice-of-field-0"]')).equals(expected.data.subarray(bytes, 2 * bytes)));
+  const csv = (await download('[data-csv="slice-of-field-0"]')).toString().trim().split('\n');
   assert.deepEqual([csv.length, csv[0].split(',').slice(0, 5).map(Number)], [x * y * z, [0, 0, 0, 1, numbers(expected)[bytes / 4]]]);
   assert.deepEqual(opened.complaints, []);
   rmSync(dirname(lime), { recursive: true });
@@ -447,7 +447,7 @@ test('the report as JSON equals the report of the program', async () => {
   const report = JSON.parse((await download('#save-json')).toString());
   const expected = check(join(root, 'examples'), ['su3-4x4x4x8.lime'], '--slices').get('su3-4x4x4x8.lime');
   sameReport(report, expected, 'report');
-  const npy = await download('[data-npy="field-1"]');
+  const npy = await download('[data-npy="field-0"]');
   assert.equal(npy.subarray(0, 6).toString('latin1'), '\x93NUMPY');
   assert.deepEqual(array(npy), exported(sample));
 });

@@ -18,7 +18,7 @@ for (const width of [1200, 360]) {
     await choose(page, varrays);
     await openView(page, 'Sections');
     const letGo = await holdAnswer(page, 'readSection');
-    await page.click('a[aria-label="Show the data of section 5"]');
+    await page.click('a[aria-label="Show the data of section 2"]');
     await page.fill('#element', '4');
     const top = () => page.$eval('#elements', (form) => form.getBoundingClientRect().top + scrollY);
     const before = await top();

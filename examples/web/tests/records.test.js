@@ -32,7 +32,7 @@ async function assertSaved() {
   const { records } = checkOne(sample);
   for (const index of [0, 6, 7]) {
     const expected = payload(sample, records[index]);
-    const name = `record-${index + 1}`;
+    const name = `record-${index}`;
     assert.ok((await download(`[data-bin="${name}"]`)).equals(expected), name);
     assertBytes(await download(`[data-npy="${name}"]`), expected, name);
     assert.equal(await page.locator(`[data-csv="${name}"]`).count(), 0, name);
@@ -58,18 +58,18 @@ test('the view of a record saves it, and the field in it as numbers', async () =
   const { records, fields } = checkOne(sample);
   const withField = records.findIndex(({ offset }) => offset === fields[0].offset);
   for (const index of [0, withField]) {
-    await page.click(`.tree a[href="#record=${index + 1}"]`);
-    await page.waitForSelector(`#record h3:has-text("Record ${index + 1}:")`);
+    await page.click(`.tree a[href="#record=${index}"]`);
+    await page.waitForSelector(`#record h3:has-text("Record ${index}:")`);
     const expected = payload(sample, records[index]);
-    assert.ok((await download(`#record [data-bin="record-${index + 1}"]`)).equals(expected));
-    assertBytes(await download(`#record [data-npy="record-${index + 1}"]`), expected);
+    assert.ok((await download(`#record [data-bin="record-${index}"]`)).equals(expected));
+    assertBytes(await download(`#record [data-npy="record-${index}"]`), expected);
     assert.equal(await page.locator('#record [data-csv]').count(), index === withField ? 2 : 0);
   }
-  const { type, data } = array(await download('#record [data-npy="field-1"]'));
+  const { type, data } = array(await download('#record [data-npy="field-0"]'));
   const { type: expectedType, data: expected } = exported(sample);
   assert.equal(type, expectedType);
   assert.ok(data.equals(expected));
-  const csv = (await download('#record [data-csv="field-1"]')).toString();
+  const csv = (await download('#record [data-csv="field-0"]')).toString();
   assert.equal(csv.trim().split('\n').length, fields[0].sites);
 });
 

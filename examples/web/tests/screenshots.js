@@ -15,7 +15,7 @@ const some = (name, ending, count) => readdirSync(join(fixtures, name)).filter((
 const STATES = [
   ['start', [], '', async () => {}],
   ['verdict', [sample], '', async () => {}],
-  ['record', [sample], '#record=3', async () => {}],
+  ['record', [sample], '#record=2', async () => {}],
   ['findings', [join(fixtures, 'broken/ildg/data-before-format.lime')], '#view=findings', async () => {}],
   ['physics', [sample], '#view=physics', async (page) => {
     await page.click('.show-density');
@@ -30,7 +30,7 @@ const STATES = [
     await page.click('#show-map');
     await page.waitForSelector('.heat');
   }],
-  ['sections', [join(fixtures, 'scda/compressed-varrays.scda')], '#section=5', async (page) => {
+  ['sections', [join(fixtures, 'scda/compressed-varrays.scda')], '#section=2', async (page) => {
     await page.waitForSelector('#section pre');
     await page.fill('#element', '4');
     await page.click('#elements button:has-text("Show the element")');

@@ -94,7 +94,7 @@ impl Mesh {
     }
 }
 
-/// A file that is being made, as `NAME.incomplete`. It is removed unless it is completed.
+/// A file that is being made, as `.NAME.part`. It is removed unless it is completed.
 struct Made {
     path: PathBuf,
     out: Out,

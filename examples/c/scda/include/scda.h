@@ -130,8 +130,8 @@ enum { SCDA_IO_AS_SET = 0, SCDA_IO_RANKS = 1, SCDA_IO_DIRECT = 2 };
 
 /* An old file of this name.
  *
- * SCDA_REPLACE_COMPLETE: the new file is called NAME.incomplete until scda_fclose has succeeded on all ranks, which
- * renames it. An error removes it, and the old file stays as it is. NAME.incomplete of a job that was killed is taken over
+ * SCDA_REPLACE_COMPLETE: the new file is called .NAME.part until scda_fclose has succeeded on all ranks, which
+ * renames it. An error removes it, and the old file stays as it is. .NAME.part of a job that was killed is taken over
  * by the next one; that of a job that is running is an error (it is locked, by flock). What is no regular file, and a link
  * to another file system, is written in place.
  *

@@ -360,7 +360,7 @@ static void replacing(const char *path)
 {
     static const char old[] = "an old checkpoint", data[] = "0123456789abcdef0123456789abcdef";
     enum { BY_OPTION, AT_ONCE, BY_VARIABLE, OLD_STRUCTURE, SECOND_STRUCTURE, PAPER, CASES };
-    char *part = joined(directory, "calls.scda.incomplete"), userstr[] = "a file", first[129], *bytes;
+    char *part = joined(directory, ".calls.scda.part"), userstr[] = "a file", first[129], *bytes;
     struct {
         size_t struct_size;
         void (*release)(void *context, int usable);

@@ -70,7 +70,7 @@ pub struct Table {
         long,
         value_name = "NAMES",
         value_delimiter = ',',
-        default_value = "file,verdict,dims,update,plaquette"
+        default_value = "file,verdict,extents,update,plaquette"
     )]
     columns: Vec<Column>,
     /// Only files that meet CONDITION, such as 'precision == 64 and beta == 6.3'.
@@ -132,7 +132,7 @@ Examples:
 Columns:
   file, bytes, format, verdict, modified, read, hash, sha256, blake3, set,
   error, rules, fields, texts, data; and of the first field of a file
-  kind, dims, precision, datatype, group, boundary, lfn, update, checksum,
+  region, extents, precision, datatype, group, boundary, lfn, update, checksum,
   cksum, suma, sumb, data_offset, data_bytes, plaquette, spatial_plaquette,
   temporal_plaquette, link_trace, polyakov_loop_re, polyakov_loop_im
   xml:PATH            value of an XML element or attribute (field/@name)

@@ -33,14 +33,7 @@ pub fn export(
         let is_wanted = number + 1 == count;
         match event {
             Event::Section(section) => {
-                // A compressed section consists of two raw sections. The second holds the data.
-                count += if section.is_compressed() { 2 } else { 1 };
-                if number + 1 < count {
-                    anyhow::bail!(
-                        "section {number} has the sizes of a compressed one; its data are in section {}",
-                        count - 1
-                    );
-                }
+                count += 1;
                 if number + 1 == count {
                     begin(&Header::new(dtype, shape(&section, number, dtype)?), sink)?;
                 } else {

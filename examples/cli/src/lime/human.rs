@@ -12,7 +12,6 @@ use super::usqcd;
 use crate::color;
 use crate::human::{bytes, counted, one_line, printable, thousands};
 use linkstream_report::figures::Measured;
-use linkstream_report::lime::json::kind;
 use linkstream_report::lime::{Contents, FieldEntry, RecordEntry, Recorded, Stored};
 use linkstream_report::unverified::Reason;
 use linkstream_report::verdict::Coverage;
@@ -141,7 +140,7 @@ fn readable(entry: &RecordEntry) -> Option<String> {
 fn describe(out: &mut String, entry: &FieldEntry) {
     let field = &entry.field;
     let data_at = field.record.payload_offset();
-    let _ = write!(out, "  {} at {}: ", kind(&field.region), field.record.offset);
+    let _ = write!(out, "  {} at {}: ", words(&field.region), field.record.offset);
     if let Some(datatype) = &entry.datatype {
         let _ = write!(out, "{}, ", one_line(datatype));
     }
@@ -178,6 +177,9 @@ fn describe(out: &mut String, entry: &FieldEntry) {
     };
 }
 
+/// Says of a checksum that the file ends before it.
+const NOT_REACHED: &str = "not reached";
+
 fn compared(out: &mut String, entry: &FieldEntry) {
     let computed = match entry.checksum {
         Some(sums) => format!("{:08x} {:08x}", sums.suma, sums.sumb),
@@ -185,7 +187,7 @@ fn compared(out: &mut String, entry: &FieldEntry) {
     };
     // Nobody knows what is stored after the end of a truncated file.
     let stored = match (entry.verdict, entry.stored) {
-        (None, Stored { suma: None, sumb: None }) => "not reached".to_owned(),
+        (None, Stored { suma: None, sumb: None }) => NOT_REACHED.to_owned(),
         (_, sums) => stored(sums),
     };
     let comparison = match entry.verdict {
@@ -194,9 +196,13 @@ fn compared(out: &mut String, entry: &FieldEntry) {
         Some(Verdict::Absent { .. }) => color::warning("no checksum stored"),
         _ => "not verified".to_owned(),
     };
-    let _ = writeln!(out, "    checksum computed      {computed}");
-    let _ = writeln!(out, "    checksum stored        {stored}");
-    let _ = writeln!(out, "                           {comparison}");
+    if entry.checksum.is_none() && stored == NOT_REACHED {
+        let _ = writeln!(out, "    checksum               {NOT_REACHED}");
+    } else {
+        let _ = writeln!(out, "    checksum computed      {computed}");
+        let _ = writeln!(out, "    checksum stored        {stored}");
+        let _ = writeln!(out, "                           {comparison}");
+    }
     if let Some(bqcd) = &entry.bqcd {
         let computed = entry.cksum.map_or_else(|| "not computed".to_owned(), |sum| sum.to_string());
         let comparison = match entry.cksum {
@@ -296,5 +302,13 @@ fn stored(stored: Stored) -> String {
     match stored {
         Stored { suma: None, sumb: None } => "none".to_owned(),
         Stored { suma, sumb } => format!("{} {}", sum(suma), sum(sumb)),
+    }
+}
+
+const fn words(region: &Region) -> &'static str {
+    match region {
+        Region::Lattice => "field",
+        Region::Hypercube(_) => "hypercube",
+        Region::Global => "global",
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use linkstream::scda::{Count, SectionType};
 
 use crate::human::{bytes, one_line, thousands};
-use linkstream_report::scda::{Compressed, Contents, Half, SectionEntry, text, words};
+use linkstream_report::scda::{Compressed, Contents, SectionEntry, text, words};
 use linkstream_report::verdict::Coverage;
 
 /// Maximum number of sections that `check` lists.
@@ -14,8 +14,7 @@ const MANY: usize = 60;
 /// Maximum number of sections that `inspect` lists.
 const MOST: usize = 1000;
 
-/// The output of `inspect`: every section. The two raw sections of a compressed one are listed as the section that was
-/// compressed.
+/// The output of `inspect`: every section.
 pub fn inspected(out: &mut String, contents: &Contents) {
     vendor(out, contents);
     list(out, contents, MOST, |_| "");
@@ -40,13 +39,6 @@ pub fn verified(contents: &Contents) -> String {
     }
 }
 
-fn compressed(entry: &SectionEntry) -> Option<&Compressed> {
-    match &entry.half {
-        Some(Half::Data(compressed)) => Some(compressed),
-        _ => None,
-    }
-}
-
 fn vendor(out: &mut String, contents: &Contents) {
     if !contents.sections.is_empty() {
         let vendor = one_line(&text(&contents.vendor));
@@ -57,31 +49,20 @@ fn vendor(out: &mut String, contents: &Contents) {
 /// The sections with their numbers in the file, in at most `most` lines.
 fn list(out: &mut String, contents: &Contents, most: usize, verified: impl Fn(&Compressed) -> &'static str) {
     let all = &contents.sections;
-    // The first raw section of a compressed one is listed with the second.
-    let is_listed_later = |index: usize| all.get(index + 1).is_some_and(|next| compressed(next).is_some());
-    let mut lines = all.iter().enumerate().filter(|(index, _)| !is_listed_later(*index));
+    let mut lines = all.iter().enumerate();
     for (index, entry) in lines.by_ref().take(most) {
         linkstream_memory::unwinding::line(out);
-        let first = index.checked_sub(1).and_then(|before| all.get(before));
-        match (compressed(entry), first) {
-            (Some(compressed), Some(first)) => {
-                let ratio = ratio(entry, compressed);
-                let what = what(compressed.section_type, entry.section.n, compressed.e);
-                let what = format!("compressed {what}");
-                let size = compressed.bytes.map_or_else(|| "too many bytes".to_owned(), bytes);
-                let user = format!("{}{ratio}{}", user(entry), verified(compressed));
-                line(out, index, &what, &size, first.section.offset, &user);
+        let section = &entry.section;
+        let what = what(section.section_type, section.n, section.e);
+        let (what, unknown, user) = match &entry.compressed {
+            Some(compressed) => {
+                let user = format!("{}{}{}", user(entry), ratio(entry, compressed), verified(compressed));
+                (format!("compressed {what}"), "too many bytes", user)
             }
-            _ => {
-                let section = &entry.section;
-                let what = match entry.half {
-                    Some(Half::Header) => "first half of a compressed section".to_owned(),
-                    _ => what(section.section_type, section.n, section.e),
-                };
-                let size = entry.bytes.map_or_else(|| "? bytes".to_owned(), bytes);
-                line(out, index, &what, &size, section.offset, &user(entry));
-            }
-        }
+            None => (what, "? bytes", user(entry)),
+        };
+        let size = entry.bytes.map_or_else(|| unknown.to_owned(), bytes);
+        line(out, index, &what, &size, section.offset, &user);
     }
     let more = contents.left_out.count.saturating_add(lines.count() as u64);
     if more > 0 {
@@ -115,8 +96,8 @@ fn what(section_type: SectionType, n: Count, e: Count) -> String {
 
 /// The length of the text relative to the elements before compression.
 fn ratio(entry: &SectionEntry, compressed: &Compressed) -> String {
-    let Some(text) = entry.bytes else { return String::new() };
-    let percent = match compressed.bytes {
+    let Some(text) = compressed.bytes else { return String::new() };
+    let percent = match entry.bytes {
         Some(plain) if plain > 0 => format!(" ({:.1}%)", text as f64 / plain as f64 * 100.0),
         _ => String::new(),
     };

@@ -67,7 +67,7 @@ fn millions_of_records_and_sections_need_no_memory() {
         assert_eq!(report[format!("{list}_left_out")], entries - LISTED);
         let finding = left_out(&report)[0];
         let message =
-            format!("{} more {list} after the first {LISTED} are judged, but not listed", entries - LISTED);
+            format!("{} more {list} after the first {LISTED} are checked, but not listed", entries - LISTED);
         assert_eq!((&finding["severity"], &finding["message"]), (&"warning".into(), &message.into()));
         let text = String::from_utf8(run(&["inspect", "-"]).stdout).expect("text");
         assert!(text.contains(&format!("… and {} more {list}", entries - 1000)), "{text}");
@@ -149,7 +149,7 @@ fn all_kinds_of_entries_are_printed_as_the_report_lists_them() {
             let printed: Vec<_> = until.iter().filter(|line| !line[kind].is_null()).collect();
             let expected = report[list].as_array().cloned().unwrap_or_default();
             assert_eq!(printed.iter().map(|line| line[kind].clone()).collect::<Vec<_>>(), expected, "{list}");
-            assert!(printed.iter().all(|line| line["file"] == report["file"] && line["schema"] == 2));
+            assert!(printed.iter().all(|line| line["file"] == report["file"] && line["schema"] == 3));
         }
     }
 }
@@ -181,7 +181,7 @@ fn fields_that_are_not_listed_count_for_the_verdict() {
     assert_eq!(intact["fields"].as_array().map(Vec::len), Some(10_000));
     assert_eq!(
         left_out(&intact)[0]["message"],
-        "3 more fields after the first 10000 are judged, but not listed"
+        "3 more fields after the first 10000 are checked, but not listed"
     );
     let text = String::from_utf8(go(&folder, &["check", "fields.lime"], b"").stdout).expect("text");
     assert!(text.contains("verdict: ok, 10003 of 10003 fields verified by checksum"), "{text}");

@@ -104,7 +104,7 @@ fn other_samples_have_other_links_and_names() {
     let other = go(&folder, &[&["sample", "-"], &options[..]].concat(), b"").stdout;
     assert!(go(&folder, &[&["sample", "-"], &options[..]].concat(), b"").stdout == other);
     let (checked, _) = report("check", &other, &[]);
-    assert_eq!((&checked["verdict"], &checked["fields"][0]["dims"]), (&"ok".into(), &[2, 2, 2, 4].into()));
+    assert_eq!((&checked["verdict"], &checked["fields"][0]["extents"]), (&"ok".into(), &[2, 2, 2, 4].into()));
     assert_eq!(payloads(&other, "ildg-data-lfn"), [b"lfn://linkstream/sample/su3-2x2x2x4-beta5.5-seed7"]);
     for wrong in [["--extents", "1x2x2x2"], ["--beta", "-1"], ["--beta", "inf"], ["--seed", "x"]] {
         assert!(!go(&folder, &[&["sample", "-"], &wrong[..]].concat(), b"").status.success(), "{wrong:?}");

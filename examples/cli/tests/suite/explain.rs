@@ -59,7 +59,7 @@ fn the_list_and_the_json_have_every_rule() {
         let line = format!("\n  {rule}: {}: ", severity.as_str().expect("text"));
         assert!(listed.contains(&line), "{rule}");
         assert!(page.contains(&format!("\n### `{rule}`\n")), "{rule}");
-        assert_eq!(object["schema"], 2);
+        assert_eq!(object["schema"], 3);
         assert!(
             object["format"].is_string() && object["meaning"].is_string() && object["causes"].is_string()
         );

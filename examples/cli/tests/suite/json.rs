@@ -34,7 +34,7 @@ fn a_conversion_lists_what_was_read_and_written() {
     let report = inspected(&folder, "out");
     let bytes = folder.path().join("out").metadata().expect("the program wrote the file").len();
     assert_eq!(found["written"], json!([{"file": "out", "bytes": bytes, "report": report}]));
-    assert!(report["fields"][0]["stored_suma"].is_string());
+    assert!(report["fields"][0]["checksums"][0]["stored"].is_string());
     let warnings = found["warnings"].as_array().expect("a list");
     assert!(
         warnings.len() == 1 && warnings[0].as_str().is_some_and(|text| text.contains("bytes follow")),

@@ -1,4 +1,4 @@
-//! Configurations of openQCD: read, judged by their plaquette, converted in both directions.
+//! Configurations of openQCD: read, checked by their plaquette, converted in both directions.
 
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ fn links_are_compared_with_the_plaquette() {
             (report["format"].as_str(), verdict(&report), status(&output)),
             (Some("openqcd"), "unverified", 0)
         );
-        assert_eq!(field["dims"], serde_json::json!([4, 4, 4, 8]));
+        assert_eq!(field["extents"], serde_json::json!([4, 4, 4, 8]));
         assert_eq!(
             (&field["recorded"][0]["agrees"], &report["findings"]),
             (&true.into(), &serde_json::json!([])),

@@ -59,8 +59,9 @@ fn the_sample_is_a_thermal_configuration() {
     assert_eq!((status, &report["ok"]), (0, &Value::Bool(true)));
     let field = &report["fields"][0];
     assert_eq!(field["checksum"], "match");
-    assert_eq!(field["suma"], field["stored_suma"]);
-    assert_eq!(field["dims"], serde_json::json!([4, 4, 4, 8]));
+    assert_eq!(field["checksums"][0]["name"], "suma");
+    assert_eq!(field["checksums"][0]["computed"], field["checksums"][0]["stored"]);
+    assert_eq!(field["extents"], serde_json::json!([4, 4, 4, 8]));
     // In the limit of large lattices, the plaquette at beta 6.0 is 0.594.
     let plaquette = field["plaquette"].as_f64().expect("a number");
     assert!((plaquette - 0.594).abs() < 0.02, "{plaquette}");
@@ -86,8 +87,8 @@ fn inspect_lists_the_same_records_without_the_data() {
     assert_eq!(status, 0);
     let (checked, _) = check(sample_bytes(), &[]);
     assert_eq!(inspected[0]["records"], checked["records"]);
-    assert_eq!(inspected[0]["fields"][0]["dims"], checked["fields"][0]["dims"]);
-    assert_eq!(inspected[0]["fields"][0]["suma"], Value::Null);
+    assert_eq!(inspected[0]["fields"][0]["extents"], checked["fields"][0]["extents"]);
+    assert_eq!(inspected[0]["fields"][0]["checksums"][0]["computed"], Value::Null);
     let text = linkstream().args(["inspect", &path]).output().expect("the program runs").stdout;
     let text = String::from_utf8(text).expect("text");
     assert!(text.contains("<dims>4 4 4 8 </dims>"), "{text}");
@@ -112,7 +113,7 @@ fn a_file_cut_short_yields_all_before_the_cut() {
     assert_eq!(status, 1);
     assert_eq!(report["records"].as_array().map(Vec::len), Some(7));
     assert_eq!(report["fields"][0]["sites"], 512);
-    assert_eq!(report["fields"][0]["suma"], Value::Null);
+    assert_eq!(report["fields"][0]["checksums"][0]["computed"], Value::Null);
     assert_eq!(report["fields"][0].get("checksum"), Some(&Value::Null));
     let finding = report["findings"].as_array().and_then(|all| all.last()).expect("a finding");
     assert_eq!(finding["class"], "truncated");
@@ -257,11 +258,12 @@ fn text_and_json_have_the_same_words_for_data() {
             linkstream().args(["inspect", "-"]).write_stdin(file).output().expect("the program runs");
         let text = String::from_utf8(output.stdout).expect("text");
         for field in report["fields"].as_array().expect("a list") {
-            let words = format!("\n  {} at {}: ", field["kind"].as_str().expect("a word"), field["offset"]);
+            let region = field["region"].as_str().expect("a word").replace("lattice", "field");
+            let words = format!("\n  {region} at {}: ", field["offset"]);
             assert!(text.contains(&words), "{name}: {words} in {text}");
         }
         let one = report["fields"].as_array().is_some_and(|fields| {
-            fields.iter().any(|field| field["sites"] == 1 && field["kind"] != "global")
+            fields.iter().any(|field| field["sites"] == 1 && field["region"] != "global")
         });
         assert_eq!(text.contains(", 1 site of "), one, "{text}");
         assert!(!text.contains(" 1 sites"), "{text}");

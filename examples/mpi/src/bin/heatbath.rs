@@ -15,7 +15,7 @@ use linkstream_parallel::file::Engine;
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
-  mpirun -n 4 heatbath --dims 8,8,8,16 --beta 6 --sweeps 20 --to a.scda
+  mpirun -n 4 heatbath --extents 8x8x8x16 --beta 6 --sweeps 20 --to a.scda
   mpirun -n 2 heatbath --from a.scda --sweeps 20 --to b.scda --config b.lime
 
 Existing files are replaced when the new ones are complete.
@@ -23,11 +23,11 @@ Existing files are replaced when the new ones are complete.
 Exit status: 0; 1 after an error; 2 if the arguments are wrong.")]
 struct Arguments {
     /// Checkpoint to continue from.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["dims", "beta", "seed"], required_unless_present = "dims")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["extents", "beta", "seed"], required_unless_present = "extents")]
     from: Option<PathBuf>,
-    /// Extents of the lattice x,y,z,t, each even, for a new simulation (or --from).
-    #[arg(long, value_delimiter = ',', value_name = "X,Y,Z,T")]
-    dims: Vec<usize>,
+    /// Extents of the lattice, x first, each even, for a new simulation (or --from).
+    #[arg(long, value_delimiter = 'x', value_name = "4x4x4x8")]
+    extents: Vec<usize>,
     /// Coupling of the action.
     #[arg(long, default_value_t = 6.0)]
     beta: f64,
@@ -77,7 +77,7 @@ impl Program for Arguments {
                     configuration.complete()?;
                 }
                 if world.rank() == 0 {
-                    let Parameters { dims: [x, y, z, t], beta, .. } = job.parameters();
+                    let Parameters { extents: [x, y, z, t], beta, .. } = job.parameters();
                     let sweeps = match job.sweeps() {
                         1 => "1 sweep".to_owned(),
                         sweeps => format!("{sweeps} sweeps"),
@@ -104,11 +104,11 @@ impl Arguments {
         to: &Path,
         config: Option<&Path>,
     ) -> Result<Job<'w, World>, Box<dyn std::error::Error>> {
-        let Self { from, dims, beta, seed, sweeps, .. } = self;
-        let mut job = match (from, dims[..].try_into()) {
+        let Self { from, extents, beta, seed, sweeps, .. } = self;
+        let mut job = match (from, extents[..].try_into()) {
             (Some(from), _) => named(from, Job::restart(world, engine, from))?,
-            (None, Ok(dims)) => Job::cold(world, Parameters { dims, beta: *beta, seed: *seed })?,
-            (None, Err(_)) => return Err("--dims needs four extents".into()),
+            (None, Ok(extents)) => Job::cold(world, Parameters { extents, beta: *beta, seed: *seed })?,
+            (None, Err(_)) => return Err("--extents needs four numbers, such as 4x4x4x8".into()),
         };
         for _ in 0..*sweeps {
             job.sweep()?;

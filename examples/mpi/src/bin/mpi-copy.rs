@@ -19,7 +19,7 @@ use linkstream_parallel::{Error, Fault};
 /// Copies the fields of a SciDAC or ILDG file, or of a QIO file set, verified.
 ///
 /// Each field is read once, compared with its checksum, written, and read back. The copy appears under its name when it
-/// is complete; until then it is called OUTPUT.incomplete. Records that do not belong to a field are not copied.
+/// is complete; until then it is called .OUTPUT.part. Records that do not belong to a field are not copied.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Examples:
@@ -42,7 +42,7 @@ struct Arguments {
     #[arg(long, requires = "volumes")]
     directories: bool,
     /// Numbers of ranks in each direction. Without it, the last direction is divided.
-    #[arg(long, value_delimiter = ',', value_name = "X,Y,Z,T")]
+    #[arg(long, value_delimiter = 'x', value_name = "1x1x1x4")]
     grid: Vec<u32>,
     /// Precision of gauge fields in bits: 32 or 64. Without it, it is not changed; nor is it for other fields.
     #[arg(long, value_parser = ["32", "64"])]

@@ -97,7 +97,7 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
         Self::placed(comm, engine, path, layout, false)
     }
 
-    /// Collective: like [`create`](Self::create), but the file is called `NAME.incomplete` until
+    /// Collective: like [`create`](Self::create), but the file is called `.NAME.part` until
     /// [`finish`](Self::finish) has succeeded: an existing file stays as it is until then. After an error, or if this
     /// structure is dropped, the incomplete file is removed.
     ///

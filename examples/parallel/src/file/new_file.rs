@@ -116,7 +116,7 @@ fn read_again<C: Comm, F: SharedFile<C>>(file: &mut F, piece: Piece<'_>) -> Resu
 }
 
 impl<F> NewFile<F> {
-    /// Collective: creates a file. If it `replaces`, it is called `NAME.incomplete` until [`close`](SharedFile::close)
+    /// Collective: creates a file. If it `replaces`, it is called `.NAME.part` until [`close`](SharedFile::close)
     /// has succeeded on all ranks: a file of this name stays as it is until then. An error, or dropping this structure,
     /// removes what has been written. Otherwise, a file of this name is truncated now.
     ///

@@ -1,5 +1,6 @@
-//! A file that is called `NAME.incomplete` until it is complete.
+//! A file that is called `.NAME.part` until it is complete.
 
+use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
@@ -44,11 +45,12 @@ pub fn rename(part: &Path, wanted: &Path) -> Result<(), Fault> {
     synced.map_err(|error| named(wanted, &error))
 }
 
-/// The name of an incomplete file.
+/// The name of an incomplete file, as the program has it. Patterns like `state.*` do not match it.
 #[must_use]
 pub fn beside(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".incomplete");
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".part");
     path.with_file_name(name)
 }
 
@@ -58,7 +60,7 @@ fn named(path: &Path, error: &io::Error) -> Fault {
 }
 
 impl Replacement {
-    /// Creates `NAME.incomplete` beside a file, empty. `None` if the file cannot be replaced, only written: it is no
+    /// Creates `.NAME.part` beside a file, empty. `None` if the file cannot be replaced, only written: it is no
     /// regular file, or a symbolic link to another file system.
     ///
     /// # Errors

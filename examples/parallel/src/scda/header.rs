@@ -22,7 +22,7 @@ pub struct WriteOptions {
     /// Level of compression from 0, not compressed, to 9; 6 unless set. The paper recommends 9, which takes longer and
     /// makes data of meshes hardly shorter.
     pub level: u8,
-    /// True, as it is unless set, if the file is called `NAME.incomplete` until it is complete: an existing file stays
+    /// True, as it is unless set, if the file is called `.NAME.part` until it is complete: an existing file stays
     /// as it is until then. Otherwise, an existing file is truncated when the file is created.
     pub replace: bool,
 }

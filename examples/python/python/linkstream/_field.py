@@ -61,7 +61,7 @@ class Field:
     >>> field.dims
     ('t', 'z', 'y', 'x', 'mu', 'row', 'column')
     >>> temporal = field[3:5, ..., 3, :, :]
-    >>> temporal.shape, field.verdict
+    >>> temporal.shape, field.verification
     ((2, 4, 4, 4, 3, 3), 'verified')
     """
 
@@ -129,20 +129,20 @@ class Field:
         return {**self._raw.attrs, **self._file._documents[self.index].entries()}
 
     @property
-    def verdict(self) -> str:
+    def verification(self) -> str:
         """What is known about the data that were read last: ``"verified"``, ``"unverified"`` if nothing verifies them, or
         ``"not read"``, also after the file has changed. Data that contradict the checksum are ``"wrong"``, until all
         data are read and right.
         """
-        return self._judgement.verdict
+        return self._judgement.verification
 
     @property
     def verified_by(self) -> tuple[str, ...]:
-        """The reasons of the :attr:`verdict` ``"verified"``: ``("checksum",)``; or ``("checksum", "plaquette",
+        """The reasons of the :attr:`verification` ``"verified"``: ``("checksum",)``; or ``("checksum", "plaquette",
         "link trace")`` for a NERSC archive, whose checksum does not depend on the order of the links, so that they are
         also compared with the observables that the header records. Empty unless the data are verified.
 
-        A SciDAC checksum proves that the data are what a program wrote. :func:`linkstream.check` also judges
+        A SciDAC checksum proves that the data are what a program wrote. :func:`linkstream.check` also asks
         whether the program can have meant them: numbers that are not finite, links that are not in SU(3), and
         plaquettes in texts of the file that the links do not have make its verdict ``"wrong"``.
 
@@ -153,7 +153,7 @@ class Field:
         >>> field.verify(), field.verified_by
         ('verified', ('checksum',))
         """
-        if self.verdict != "verified":
+        if self.verification != "verified":
             return ()
         return ("checksum", *self._raw.measured)
 
@@ -167,7 +167,7 @@ class Field:
             return f"<closed linkstream.Field {self.index}>"
         axes = ", ".join(f"{name}: {extent}" for name, extent in zip(self.dims, self.shape))
         name = one_line(self._raw.attrs.get("datatype", "data"))
-        return f"<linkstream.Field {self.index}: {name}, ({axes}), {self.dtype}, {self.verdict}>"
+        return f"<linkstream.Field {self.index}: {name}, ({axes}), {self.dtype}, {self.verification}>"
 
     def _repr_html_(self) -> str:
         return html.escape(repr(self)) if self._file.is_closed else _html.of_field(self)
@@ -330,7 +330,7 @@ class Field:
                 yield (t, *place), slice_[place]
 
     def verify(self, progress: Progress | None = None) -> str:
-        """Reads all data once, without keeping them, and returns the :attr:`verdict`.
+        """Reads all data once, without keeping them, and returns the :attr:`verification`.
 
         Raises :class:`linkstream.ChecksumError` if they contradict the checksum in the file. Data without a checksum are
         not read: nothing could verify them.
@@ -347,7 +347,7 @@ class Field:
         else:
             with self._one_pass(progress):
                 self._verify_all(Demand(verify=True, is_strict=False), progress)
-        return self.verdict
+        return self.verification
 
     def memmap(self, *, verify: Verify | None = None) -> np.memmap[Any, Any]:
         """Maps the data of a local file into memory, without a copy, read-only and in the byte order of the file:
@@ -453,26 +453,26 @@ class Field:
 
     def _verify_all(self, demand: Demand, progress: Progress | None) -> None:
         with self._judgement.reading(), self._file._planned(self, None):
-            verdict = self._raw.verify(progress)
-        self._judge(verdict, demand, is_all=True)
+            found = self._raw.verify(progress)
+        self._judge(found, demand, is_all=True)
         self._is_summed = True
 
     def _read(
         self, out: NDArray[Any], block: list[tuple[int, int]] | None, demand: Demand, progress: Progress | None
     ) -> None:
         with self._judgement.reading(), self._file._planned(self, block):
-            verdict = self._raw.read_into(out, block, demand.verify, progress)
-        self._judge(verdict, demand, is_all=block is None)
+            found = self._raw.read_into(out, block, demand.verify, progress)
+        self._judge(found, demand, is_all=block is None)
         self._is_summed = self._is_summed or block is None and demand.verify
 
-    def _judge(self, verdict: str, demand: Demand, *, is_all: bool) -> None:
-        """Keeps a verdict, and refuses, or warns of, data that are not verified."""
+    def _judge(self, found: str, demand: Demand, *, is_all: bool) -> None:
+        """Keeps what a verification found, and refuses, or warns of, data that are not verified."""
         # After the one pass, which has verified all data.
-        if verdict == "verified" or demand.is_once and self._judgement.verified_at is not None:
+        if found == "verified" or demand.is_once and self._judgement.verified_at is not None:
             self._judgement.verified(is_all)
             return
-        is_absent = verdict == "not requested" and not self._raw.has_checksum
-        reason = _REASONS.get("no checksum" if is_absent else verdict, "nothing verifies the data")
+        is_absent = found == "not requested" and not self._raw.has_checksum
+        reason = _REASONS.get("no checksum" if is_absent else found, "nothing verifies the data")
         if demand.is_strict:
             raise self._unverified(reason)
         self._judgement.unverified(reason, is_chosen=demand.is_chosen)

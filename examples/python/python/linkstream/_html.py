@@ -32,7 +32,7 @@ _COLORS = {"ok": "green", "verified": "green", "wrong": "red", "unreadable": "re
 def of_field(field: Field) -> str:
     """Describes a field: its table, without its numbers."""
     rows = [(key, _value(value)) for key, value in _about(field)]
-    return f"<div>{_title(f'Field {field.index}', field.verdict)}{_pairs(rows)}</div>"
+    return f"<div>{_title(f'Field {field.index}', field.verification)}{_pairs(rows)}</div>"
 
 
 def of_file(file: File) -> str:
@@ -42,7 +42,7 @@ def of_file(file: File) -> str:
     parts = [
         _title(one_line(file.name), report["verdict"] if report else None),
         f"<p>{_text(file.format)} {kind}, {file.nbytes:,} bytes, {plural(len(file), 'field')}</p>",
-        _table(("", "datatype", "axes", "type", "checksum", "verdict"), (_row(field) for field in file.fields)),
+        _table(("", "datatype", "axes", "type", "checksum", "verification"), (_row(field) for field in file.fields)),
         _findings(file.warnings),
     ]
     parts += _slices(report) if report else []
@@ -88,11 +88,11 @@ def _row(field: Field) -> tuple[str, ...]:
         _axes(field.dims, field.shape),
         str(field.dtype),
         _stored(attrs),
-        _verdict(field.verdict),
+        _verdict(field.verification),
     )
 
 
-_SUMS = ("suma", "sumb", "sum29", "sum31", "checksum")
+_SUMS = ("suma", "sumb", "cksum", "word_sum", "sum29", "sum31")
 
 
 def _stored(attrs: Mapping[str, Any]) -> str:

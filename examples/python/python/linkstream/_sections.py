@@ -64,11 +64,11 @@ class Section:
         return self._raw.is_compressed
 
     @property
-    def verdict(self) -> str:
+    def verification(self) -> str:
         """What is known about the elements that were read: ``"verified"``, ``"unverified"`` if nothing verifies them,
         ``"wrong"`` if they contradict a checksum, or ``"not read"``.
         """
-        return self._judgement.verdict
+        return self._judgement.verification
 
     @property
     def count(self) -> int:

@@ -44,21 +44,28 @@ class UnverifiedReason(TypedDict, total=False):
     first: int
 
 
+class Checksum(TypedDict):
+    """A checksum of a field, as stored and as computed."""
+
+    name: str
+    stored: str | None
+    computed: str | None
+
+
 class FieldReport(TypedDict, total=False):
-    """A field of a LIME file in a report. Observables are absent unless they were computed."""
+    """A field in a report. Observables are absent unless they were computed."""
 
     offset: int
-    kind: str
-    source: Literal["scidac", "ildg"]
-    dims: list[int]
+    region: Literal["lattice", "hypercube", "global"]
+    source: str
+    extents: list[int]
     datatype: str
     precision: Literal[32, 64] | None
     bytes_per_site: int
     sites: int
     array: dict[str, Any]
-    suma: str | None
-    sumb: str | None
-    checksum: str | None
+    checksums: list[Checksum]
+    checksum: Literal["match", "mismatch", "absent"] | None
     plaquette: float
     link_trace: float
     polyakov_loop: list[float]
@@ -70,8 +77,8 @@ class ManifestField(TypedDict, total=False):
 
     data_offset: int
     data_bytes: int
-    kind: str
-    dims: list[int]
+    region: str
+    extents: list[int]
     precision: int
     datatype: str
     group: str

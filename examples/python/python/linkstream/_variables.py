@@ -19,7 +19,7 @@ _KINDS = {
     ("spin", "color"): "fermion",
     ("color",): "color_vector",
 }
-SUMS = ("suma", "sumb", "checksum", "sum29", "sum31")
+SUMS = ("suma", "sumb", "cksum", "word_sum", "sum29", "sum31")
 # Entries about one file would be wrong for the variable that several files make.
 _OF_FILE = (*SUMS, "lfn", "update", "record_xml")
 _DATES = {"CREATION_DATE", "ARCHIVE_DATE", "SEQUENCE_NUMBER"}

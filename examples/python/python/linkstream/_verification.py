@@ -46,13 +46,13 @@ def demanded(verify: Verify | None, default: Verify | None = None) -> Verify:
 
 
 class Judgement:
-    """The verdict on some data of a file, and the one warning about them."""
+    """The verification of some data of a file, and the one warning about them."""
 
     def __init__(self, where: str) -> None:
         self._where = where
         self._is_warned = False
         self._lock = Lock()
-        self.verdict = "not read"
+        self.verification = "not read"
         self.verified_at: datetime.datetime | None = None
         """When all of the data were verified, unless something contradicts it since then."""
 
@@ -63,10 +63,10 @@ class Judgement:
             yield
         except ChangedError:
             # Nothing is known about the new data.
-            self.verdict, self.verified_at = "not read", None
+            self.verification, self.verified_at = "not read", None
             raise
         except Error as error:
-            self.verdict, self.verified_at = "wrong" if error.rule else "not read", None
+            self.verification, self.verified_at = "wrong" if error.rule else "not read", None
             raise
 
     def verified(self, is_all: bool) -> None:
@@ -74,18 +74,18 @@ class Judgement:
         if is_all:
             self.verified_at = datetime.datetime.now(datetime.timezone.utc)
         # A part does not show that another one is right again.
-        if is_all or self.verdict != "wrong":
-            self.verdict = "verified"
+        if is_all or self.verification != "wrong":
+            self.verification = "verified"
 
     def unverified(self, reason: str, *, is_chosen: bool = False) -> None:
         """Keeps that data were read which nothing verifies, and warns once unless the caller has chosen it."""
         if is_chosen:
-            self.verdict = self.verdict if self.verdict == "wrong" else "unverified"
+            self.verification = self.verification if self.verification == "wrong" else "unverified"
             return
         with self._lock:
             is_first, self._is_warned = not self._is_warned, True
-        if self.verdict != "wrong":
-            self.verdict = "unverified"
+        if self.verification != "wrong":
+            self.verification = "unverified"
         if is_first:
             warnings.warn(f"{self._where} is unverified: {reason}", UnverifiedWarning, frames_outside())
 

@@ -258,7 +258,7 @@ def _write(
         unverified = [
             f"{field.file.name}: field {field.index} is unverified: the checksum of the new file is that of what was read"
             for field in new.sources
-            if field.verdict != "verified"
+            if field.verification != "verified"
         ]
         for message in lacking + unverified + messages:
             warnings.warn(message, WriteWarning, frames_outside())

@@ -7,7 +7,7 @@ use serde::ser::SerializeMap;
 
 use super::contents::{Agreement, Contents, Sum};
 use crate::json::{Entries, Object, each, objects};
-use crate::lime::json::{kind, sum};
+use crate::lime::json::{Checksum, region, sum};
 
 /// The key of a NERSC header with the kind of data, such as `4D_SU3_GAUGE_3x3`.
 const DATATYPE: &str = "DATATYPE";
@@ -54,9 +54,9 @@ impl Entries for Field<'_> {
         let field = shape.stored();
         object.serialize_entry("offset", &shape.data_at)?;
         object.serialize_entry("data_offset", &shape.data_at)?;
-        object.serialize_entry("kind", kind(&field.region))?;
+        object.serialize_entry("region", region(&field.region))?;
         object.serialize_entry("source", format)?;
-        object.serialize_entry("dims", shape.extents.as_slice())?;
+        object.serialize_entry("extents", shape.extents.as_slice())?;
         if let Some((_, datatype)) = contents.header.iter().find(|(key, _)| key == DATATYPE) {
             object.serialize_entry("datatype", datatype)?;
         }
@@ -86,9 +86,8 @@ const fn order(order: ByteOrder) -> &'static str {
 /// An entry of `checksums`.
 impl Entries for Sum {
     fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
-        object.serialize_entry("name", self.name)?;
-        object.serialize_entry("stored", &self.stored.map(sum))?;
-        object.serialize_entry("computed", &self.computed.map(sum))
+        let (stored, computed) = (self.stored.map(sum), self.computed.map(sum));
+        Checksum { name: self.name, stored, computed }.entries(object)
     }
 }
 

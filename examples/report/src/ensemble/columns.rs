@@ -60,8 +60,8 @@ pub const COLUMNS: [&str; 35] = [
     "error",
     "rules",
     "fields",
-    "kind",
-    "dims",
+    "region",
+    "extents",
     "precision",
     "datatype",
     "group",
@@ -112,7 +112,7 @@ impl std::str::FromStr for Column {
 }
 
 impl Column {
-    /// The name.
+    /// The name as the user gave it.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.0
@@ -178,10 +178,10 @@ fn of_field(field: &Field, name: &str) -> Option<Value> {
     let text = |text: &Option<String>| text.clone().map(Value::Text);
     let sum = |name: &str| field.checksums.get(name).cloned().map(Value::Word);
     match name {
-        "kind" => text(&field.kind),
-        "dims" => {
-            let dims: Vec<String> = field.dims.iter().map(u64::to_string).collect();
-            (!dims.is_empty()).then(|| Value::Text(dims.join("x")))
+        "region" => text(&field.region),
+        "extents" => {
+            let extents: Vec<String> = field.extents.iter().map(u64::to_string).collect();
+            (!extents.is_empty()).then(|| Value::Text(extents.join("x")))
         }
         "precision" => field.precision.map(|bits| Value::Integer(bits.into())),
         "datatype" => text(&field.datatype),

@@ -14,7 +14,7 @@ use crate::json::SCHEMA;
 pub enum Verdict {
     Ok,
     Unverified,
-    /// A file of another format, which is not judged.
+    /// A file of another format, which is not checked.
     Other,
     Wrong,
     Unreadable,
@@ -108,10 +108,11 @@ pub struct Field {
     /// Offset and length of the data in the file.
     pub data_offset: u64,
     pub data_bytes: u64,
+    /// The region that the data cover.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub kind: Option<String>,
+    pub region: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub dims: Vec<u64>,
+    pub extents: Vec<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]

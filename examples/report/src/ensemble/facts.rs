@@ -14,7 +14,7 @@ use crate::archive::{self, json::agreed};
 use crate::figures::Measured;
 use crate::findings::Level;
 use crate::identify::has_ending;
-use crate::lime::json::{checked, kind, sum};
+use crate::lime::json::{checked, region, sum};
 use crate::lime::{self, FieldEntry};
 use crate::report::{Body, Report};
 use crate::verdict;
@@ -38,7 +38,11 @@ pub fn data_ranges(report: &Report) -> Vec<Range<u64>> {
         }
         Body::Inebin(_) => of_whole(HEADER_LEN as u64, report.bytes),
         Body::Scda(contents) => {
-            let heads = contents.sections.iter().map(|entry| entry.section.offset);
+            // A compressed section is two in the file.
+            let heads = contents.sections.iter().flat_map(|entry| {
+                [Some(entry.section.offset), entry.compressed.as_ref().map(|compressed| compressed.second)]
+            });
+            let heads = heads.flatten();
             let nexts = heads.clone().skip(1).chain([report.bytes]);
             heads.zip(nexts).map(|(head, next)| head.saturating_add(SECTION_HEAD)..next).collect()
         }
@@ -66,7 +70,7 @@ fn length_of(shape: &Shape, bytes: u64) -> u64 {
     shape.stored().data_length().unwrap_or_else(|| bytes.saturating_sub(shape.data_at))
 }
 
-/// The verdict on a file of a store. A file of no known format is not judged, unless it is named like one, or
+/// The verdict on a file of a store. A file of no known format is not checked, unless it is named like one, or
 /// empty.
 #[must_use]
 pub fn verdict(report: &Report, path: &Path) -> Verdict {
@@ -103,8 +107,7 @@ pub fn add(report: &Report, verdict: Verdict, paths: &[String], entry: &mut Entr
             entry.fields.extend(header.map(|header| Field {
                 data_offset: HEADER_LEN as u64,
                 data_bytes: report.bytes.saturating_sub(HEADER_LEN as u64),
-                kind: Some("matrix".to_owned()),
-                dims: vec![header.rows().into(), header.columns().into()],
+                extents: vec![header.rows().into(), header.columns().into()],
                 datatype: Some(char::from(header.matrix_type().letter()).to_string()),
                 ..Field::default()
             }));
@@ -145,8 +148,8 @@ fn of_field(contents: &lime::Contents, entry: &FieldEntry, header: &BTreeMap<Str
     let mut of = Field {
         data_offset: field.record.payload_offset(),
         data_bytes: field.record.length,
-        kind: Some(kind(&field.region).to_owned()),
-        dims: field.extents.as_slice().iter().map(|extent| u64::from(*extent)).collect(),
+        region: Some(region(&field.region).to_owned()),
+        extents: field.extents.as_slice().iter().map(|extent| u64::from(*extent)).collect(),
         precision: field.precision.map(linkstream::lattice::Precision::bits),
         datatype: entry.datatype.clone(),
         boundary: entry.open.as_ref().map(|open| {
@@ -180,8 +183,8 @@ fn of_archive(
     let mut of = Field {
         data_offset: shape.data_at,
         data_bytes: length_of(shape, bytes),
-        kind: Some("field".to_owned()),
-        dims: shape.extents.as_slice().iter().map(|extent| u64::from(*extent)).collect(),
+        region: Some("lattice".to_owned()),
+        extents: shape.extents.as_slice().iter().map(|extent| u64::from(*extent)).collect(),
         precision: Some(shape.precision.bits()),
         datatype: header.get("DATATYPE").cloned(),
         boundary: (!conditions.is_empty()).then(|| conditions.join(" ").to_lowercase()),

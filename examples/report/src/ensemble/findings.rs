@@ -195,8 +195,8 @@ type Property = (&'static str, &'static str, fn(&Entry) -> Option<String>);
 const PROPERTIES: [Property; 9] = [
     ("other-format", "format", |entry| entry.format.clone()),
     ("other-lattice", "lattice", |entry| {
-        let dims: Vec<String> = entry.fields.first()?.dims.iter().map(u64::to_string).collect();
-        Some(dims.join("x"))
+        let extents: Vec<String> = entry.fields.first()?.extents.iter().map(u64::to_string).collect();
+        Some(extents.join("x"))
     }),
     ("other-precision", "precision", |entry| Some(entry.fields.first()?.precision?.to_string())),
     ("other-group", "gauge group", |entry| entry.fields.first()?.group.clone()),

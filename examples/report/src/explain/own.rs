@@ -61,7 +61,7 @@ const ROWS: [(&str, &str, Class, &str, &str); 27] = [
         "warning; error in a volume of a file set, which is then not read further",
         Class::Limit,
         "",
-        "{count} more {entries} after the first {listed} are judged, but not listed",
+        "{count} more {entries} after the first {listed} are checked, but not listed",
     ),
     (
         "findings-left-out",

@@ -121,9 +121,9 @@ impl Entries for Field<'_> {
         let field = &entry.field;
         object.serialize_entry("offset", &field.record.offset)?;
         object.serialize_entry("data_offset", &field.record.payload_offset())?;
-        object.serialize_entry("kind", kind(&field.region))?;
+        object.serialize_entry("region", region(&field.region))?;
         object.serialize_entry("source", source(field.source))?;
-        object.serialize_entry("dims", field.extents.as_slice())?;
+        object.serialize_entry("extents", field.extents.as_slice())?;
         if let Region::Hypercube(cube) = &field.region {
             object.serialize_entry("lower", cube.lower().as_slice())?;
             object.serialize_entry("upper", cube.upper().as_slice())?;
@@ -153,20 +153,8 @@ impl Entries for Field<'_> {
         if let Some(update) = contents.text_about(entry, ildg::UPDATE) {
             object.serialize_entry("update", &update)?;
         }
-        // Null if the data were not read to their end.
-        object.serialize_entry("suma", &entry.checksum.map(|sums| sum(sums.suma)))?;
-        object.serialize_entry("sumb", &entry.checksum.map(|sums| sum(sums.sumb)))?;
-        if let Some(suma) = entry.stored.suma {
-            object.serialize_entry("stored_suma", &sum(suma))?;
-        }
-        if let Some(sumb) = entry.stored.sumb {
-            object.serialize_entry("stored_sumb", &sum(sumb))?;
-        }
+        object.serialize_entry("checksums", &objects(&sums(entry)))?;
         object.serialize_entry("checksum", &entry.verdict.as_ref().and_then(checked))?;
-        if let Some(bqcd) = &entry.bqcd {
-            object.serialize_entry("cksum", &entry.cksum)?;
-            object.serialize_entry("stored_cksum", &bqcd.sum)?;
-        }
         if let Some(open) = &entry.open {
             object.serialize_entry("open", &objects(open))?;
         }
@@ -267,10 +255,47 @@ impl Serialize for Computed {
     }
 }
 
+/// The checksums of a field, in the order of `checksums`.
+fn sums(entry: &FieldEntry) -> Vec<Checksum> {
+    let (computed, stored) = (entry.checksum, &entry.stored);
+    let scidac = [
+        ("suma", stored.suma, computed.map(|sums| sums.suma)),
+        ("sumb", stored.sumb, computed.map(|sums| sums.sumb)),
+    ];
+    let scidac = scidac.map(|(name, stored, computed)| Checksum {
+        name,
+        stored: stored.map(sum),
+        computed: computed.map(sum),
+    });
+    // As the command `cksum` prints it.
+    let bqcd = entry.bqcd.as_ref().map(|bqcd| Checksum {
+        name: "cksum",
+        stored: Some(bqcd.sum.to_string()),
+        computed: entry.cksum.map(|sum| sum.to_string()),
+    });
+    scidac.into_iter().chain(bqcd).collect()
+}
+
+/// An entry of `checksums`.
+pub(crate) struct Checksum {
+    pub name: &'static str,
+    pub stored: Option<String>,
+    /// `None` if the data were not read to their end.
+    pub computed: Option<String>,
+}
+
+impl Entries for Checksum {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("name", self.name)?;
+        object.serialize_entry("stored", &self.stored)?;
+        object.serialize_entry("computed", &self.computed)
+    }
+}
+
 /// The region that the data cover, as a word.
-pub const fn kind(region: &Region) -> &'static str {
+pub const fn region(region: &Region) -> &'static str {
     match region {
-        Region::Lattice => "field",
+        Region::Lattice => "lattice",
         Region::Hypercube(_) => "hypercube",
         Region::Global => "global",
     }

@@ -1,6 +1,6 @@
 //! The contents of an scda file, as far as they were found.
 
-use linkstream::scda::{Count, Section, SectionType};
+use linkstream::scda::{Section, SectionType};
 
 use crate::left_out::LeftOut;
 use crate::verdict::Coverage;
@@ -22,49 +22,39 @@ impl Contents {
     }
 }
 
-/// A section as stored in the file.
+/// A section. A compressed one, which is two raw sections in the file, is one entry.
 #[derive(Debug)]
 pub struct SectionEntry {
+    /// Offset, type and counts; of a compressed section, before compression.
     pub section: Section,
     /// The user string; not necessarily text.
     pub user: Vec<u8>,
-    /// Length of the data in bytes; `None` if not all element sizes could be read.
-    pub bytes: Option<u64>,
-    /// `None` if the section is not part of a compressed one.
-    pub half: Option<Half>,
+    /// Length of the data in bytes, before compression; `None` if not all element sizes could be read, or if it
+    /// overflows.
+    pub bytes: Option<u128>,
+    /// `None` if the section is not compressed.
+    pub compressed: Option<Box<Compressed>>,
 }
 
 impl SectionEntry {
     /// Returns whether a checksum verifies the data; `None` if the section has none.
     pub(crate) fn is_verified(&self) -> Option<bool> {
-        match &self.half {
+        match &self.compressed {
             _ if self.section.section_type == SectionType::Header => None,
+            Some(compressed) => Some(compressed.verified),
             None if self.bytes == Some(0) => None,
             None => Some(false),
-            Some(Half::Header) => None,
-            Some(Half::Data(compressed)) => Some(compressed.verified),
         }
     }
 }
 
-/// A half of a compressed section. Each half is a raw section.
-#[derive(Debug)]
-pub enum Half {
-    /// The first half, which has the uncompressed sizes.
-    Header,
-    /// The second half, which has the compressed elements.
-    Data(Box<Compressed>),
-}
-
-/// The section before compression.
+/// The data of a compressed section as they are in the file.
 #[derive(Debug)]
 pub struct Compressed {
-    /// The type before compression.
-    pub section_type: SectionType,
-    /// Length of the block, or of each element of an array, in bytes.
-    pub e: Count,
-    /// Length of the uncompressed data in bytes; `None` if it overflows.
-    pub bytes: Option<u128>,
+    /// Offset of the second raw section, which has the data. The first has the sizes before compression.
+    pub second: u64,
+    /// Length of the texts in bytes; `None` if not all of their sizes could be read.
+    pub bytes: Option<u64>,
     /// Every element was decompressed, and its checksum is OK.
     pub verified: bool,
 }

@@ -3,7 +3,7 @@
 use linkstream::scda::SectionType;
 use serde::ser::SerializeMap;
 
-use super::contents::{Contents, Half, SectionEntry, text};
+use super::contents::{Compressed, Contents, SectionEntry, text};
 use crate::json::{Entries, Object, count, each, hex, left_out};
 
 /// Writes the entries of the line that only this format has.
@@ -40,20 +40,17 @@ impl Entries for Section<'_> {
         if matches!(section_type, SectionType::Block | SectionType::Array) {
             object.serialize_entry("e", &count(section.e.get()))?;
         }
-        // Null if not all element sizes could be read.
         object.serialize_entry("bytes", &entry.bytes.map(count))?;
-        match &entry.half {
+        match &entry.compressed {
             None => Ok(()),
-            Some(Half::Header) => object.serialize_entry("convention", "header"),
-            Some(Half::Data(compressed)) => {
-                object.serialize_entry("convention", "data")?;
-                object.serialize_entry("uncompressed_type", &char::from(compressed.section_type.letter()))?;
-                if matches!(compressed.section_type, SectionType::Block | SectionType::Array) {
-                    object.serialize_entry("uncompressed_e", &count(compressed.e.get()))?;
-                }
-                object.serialize_entry("uncompressed_bytes", &compressed.bytes.map(count))?;
-                object.serialize_entry("verified", &compressed.verified)
-            }
+            Some(compressed) => object.serialize_entry("compressed", &Object(&**compressed)),
         }
+    }
+}
+
+impl Entries for Compressed {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("bytes", &self.bytes.map(count))?;
+        object.serialize_entry("verified", &self.verified)
     }
 }

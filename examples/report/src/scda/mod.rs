@@ -7,6 +7,6 @@ mod survey;
 mod tests;
 mod unpacker;
 
-pub use contents::{Compressed, Contents, Half, SectionEntry, text, words};
+pub use contents::{Compressed, Contents, SectionEntry, text, words};
 pub use survey::survey;
 pub use unpacker::Unpacker;

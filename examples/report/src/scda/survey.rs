@@ -3,11 +3,11 @@
 use embedded_io::Read;
 use linkstream::io::{NextEvent, Reader};
 use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
-use linkstream::scda::{ErrorKind as RawErrorKind, SectionType};
+use linkstream::scda::{ErrorKind as RawErrorKind, Section as Raw, SectionType};
 use linkstream::{Decode, Error, Mode};
 use linkstream_memory as memory;
 
-use super::contents::{Compressed, Contents, Half, SectionEntry};
+use super::contents::{Compressed, Contents, SectionEntry};
 use super::unpacker::Unpacker;
 use crate::entries::{Entry, Receiver, pass};
 use crate::findings::Findings;
@@ -87,28 +87,66 @@ struct Found<'f> {
 impl Found<'_> {
     /// Records one event.
     fn note<E>(&mut self, sections: &Decoder, event: Event) -> Result<(), SurveyError<E>> {
-        let Some(entry) = entry(&mut self.contents, sections, self.receiver)? else { return Ok(()) };
         match event {
-            Event::Compressed(_) => {
-                entry.half = Some(Half::Header);
-                self.sizes = 0;
-            }
+            // The sizes before compression follow.
+            Event::Compressed(_) => self.sizes = 0,
             Event::Section(section) => {
-                if section.is_compressed() {
-                    entry.half = Some(Half::Data(Box::new(compressed(&section, self.sizes))));
-                }
-                self.damaged = false;
+                pass_last(&self.contents, self.receiver)?;
+                leave_out(&mut self.contents);
+                self.begin(&section, sections);
             }
             Event::Size(size) => self.sizes = self.sizes.saturating_add(size.into()),
             Event::End => {
-                if let Some(Half::Data(compressed)) = &mut entry.half {
-                    compressed.verified = self.unpacks && !self.damaged;
+                let verified = self.unpacks && !self.damaged;
+                if let Some(compressed) = self.current(sections).and_then(|entry| entry.compressed.as_mut()) {
+                    compressed.verified = verified;
                 }
             }
             Event::Finding(error) => self.finding(&error),
             _ => {}
         }
+        let raw = sections.raw();
+        let length = raw.data_length();
+        if raw.section().data_offset().is_some_and(|data| raw.position() >= data)
+            && let Some(entry) = self.current(sections)
+        {
+            match &mut entry.compressed {
+                Some(compressed) => compressed.bytes = Some(length),
+                None => entry.bytes = Some(length.into()),
+            }
+        }
         Ok(())
+    }
+
+    /// Adds an entry. `sizes` is the sum of the element sizes of a compressed variable array, which have been read.
+    fn begin(&mut self, section: &Section, sections: &Decoder) {
+        if section.section_type == SectionType::Header {
+            self.contents.vendor = sections.vendor().to_vec();
+        }
+        let entry = SectionEntry {
+            section: Raw {
+                offset: section.offset,
+                section_type: section.section_type,
+                n: section.n,
+                e: section.e,
+            },
+            user: sections.user().to_vec(),
+            bytes: section.is_compressed().then(|| plain_bytes(section, self.sizes)).flatten(),
+            compressed: section
+                .is_compressed()
+                .then(|| Box::new(Compressed { second: section.raw.offset, bytes: None, verified: false })),
+        };
+        memory::unwinding::push(&mut self.contents.sections, entry);
+        self.damaged = false;
+    }
+
+    /// The entry of the section that is being read. `None` in the first half of a compressed section, and before the
+    /// counts of a section.
+    fn current(&mut self, sections: &Decoder) -> Option<&mut SectionEntry> {
+        let offset = sections.raw().section().offset;
+        let raw =
+            |entry: &SectionEntry| entry.compressed.as_ref().map_or(entry.section.offset, |two| two.second);
+        self.contents.sections.last_mut().filter(|entry| raw(entry) == offset)
     }
 
     fn finding(&mut self, error: &Error<ErrorKind>) {
@@ -123,31 +161,13 @@ impl Found<'_> {
     }
 }
 
-/// The entry of the current raw section. A new one is added if its offset differs from the offset of the last entry.
-/// This misses no section, because each section causes an event before the next one begins.
-fn entry<'c, E>(
-    contents: &'c mut Contents,
-    sections: &Decoder,
-    receiver: Option<Receiver>,
-) -> Result<Option<&'c mut SectionEntry>, SurveyError<E>> {
-    let raw = sections.raw();
-    let section = *raw.section();
-    if contents.sections.last().is_none_or(|last| last.section.offset != section.offset) {
-        pass_last(contents, receiver)?;
-        leave_out(contents);
-        if section.section_type == SectionType::Header {
-            contents.vendor = raw.vendor().to_vec();
-        }
-        memory::unwinding::push(
-            &mut contents.sections,
-            SectionEntry { section, user: raw.user().to_vec(), bytes: None, half: None },
-        );
+/// Length of the data of a compressed section before compression; `None` if it overflows.
+fn plain_bytes(section: &Section, sizes: u128) -> Option<u128> {
+    match section.section_type {
+        SectionType::Block => Some(section.e.get()),
+        SectionType::Varray => Some(sizes),
+        _ => section.n.get().checked_mul(section.e.get()),
     }
-    let Some(entry) = contents.sections.last_mut() else { return Ok(None) };
-    if section.data_offset().is_some_and(|data| raw.position() >= data) {
-        entry.bytes = Some(raw.data_length());
-    }
-    Ok(Some(entry))
 }
 
 /// Passes the last section to the receiver. It has been read to its end.
@@ -163,15 +183,4 @@ fn leave_out(contents: &mut Contents) {
         let index = contents.left_out.after(contents.sections.len());
         contents.left_out.add(index, entry.section.offset, entry.is_verified(), of_section(&entry));
     }
-}
-
-/// The section before compression. `sizes` is the sum of the element sizes of a variable array, which have already been
-/// read.
-fn compressed(section: &Section, sizes: u128) -> Compressed {
-    let bytes = match section.section_type {
-        SectionType::Block => Some(section.e.get()),
-        SectionType::Varray => Some(sizes),
-        _ => section.n.get().checked_mul(section.e.get()),
-    };
-    Compressed { section_type: section.section_type, e: section.e, bytes, verified: false }
 }

@@ -60,7 +60,7 @@ fn pass_on(event: Event, bytes: &[u8], decoder: &Decoder, sink: &JsSink) -> Resu
             pass_on_json("record", &Header { record: &record, record_type: decoder.record_type() }, sink)
         }
         Event::Field => decoder.field().map_or(Ok(()), |field| pass_on_json("field", &Begun(field), sink)),
-        Event::Verdict(verdict) => pass_on_json("verdict", &Checked(verdict), sink),
+        Event::Verdict(verdict) => pass_on_json("checksum", &Checked(verdict), sink),
         Event::Finding(error) => {
             let mut findings = Findings::new(false);
             findings.add(&error);
@@ -94,7 +94,7 @@ impl Entries for Begun<'_> {
     fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
         let Self(field) = self;
         object.serialize_entry("offset", &field.record.offset)?;
-        object.serialize_entry("dims", field.extents.as_slice())?;
+        object.serialize_entry("extents", field.extents.as_slice())?;
         object.serialize_entry("precision", &field.precision.map(Precision::bits))?;
         object.serialize_entry("bytes_per_site", &field.bytes_per_site)?;
         object.serialize_entry("sites", &field.sites())

@@ -55,15 +55,7 @@ fn section(
             Event::Compressed(_) => sizes.clear(),
             Event::Size(size) => sizes.push(size),
             Event::Section(section) => {
-                // A compressed section is two sections in the file. The second one has the data.
-                count += if section.is_compressed() { 2 } else { 1 };
-                if wanted < count {
-                    let message = format!(
-                        "section {number} has only the sizes of a compressed section; its data are in section {}",
-                        count - 1
-                    );
-                    return Err(Failure::request(&message));
-                }
+                count += 1;
                 if wanted == count {
                     header = Some(section);
                     sink.begin("u8", -1.0)?;

@@ -44,12 +44,12 @@ async function compare(path) {
   const lime = await open(pathToFileURL(converted(path, '--to', 'ildg', '--lfn', 'lfn://test')));
   const [[field], [expected]] = [archive.fields, lime.fields];
   assert.equal(archive.fields.length, 1, path);
-  for (const key of ['kind', 'dims', 'precision', 'bytes_per_site', 'sites', 'links', 'array']) {
+  for (const key of ['region', 'extents', 'precision', 'bytes_per_site', 'sites', 'links', 'array']) {
     assert.deepEqual(field[key], expected[key], `${path}: ${key}`);
   }
   const all = await lime.readField(0);
   assert.deepEqual(await archive.readField(0), all, path);
-  const times = field.dims.at(-1);
+  const times = field.extents.at(-1);
   for (let slice = 0; slice < times; slice += 1) {
     const part = all.subarray((slice * all.length) / times, ((slice + 1) * all.length) / times);
     assert.deepEqual(await archive.readField(0, { slice }), part, `${path}, slice ${slice}`);
@@ -116,7 +116,7 @@ test('the form of a source makes no difference', async () => {
   for (const source of [bytes, await openAsBlob(path), Readable.toWeb(createReadStream(path))]) {
     const file = await open(source);
     assert.deepEqual(await file.readField(0), expected);
-    const length = expected.length / file.fields[0].dims[3];
+    const length = expected.length / file.fields[0].extents[3];
     assert.deepEqual(await file.readField(0, { slice: 1 }), expected.subarray(length, 2 * length));
   }
 });
@@ -157,7 +157,7 @@ test('broken archives: rule, class and offset equal the report', async () => {
   }
   for (const name of ['data.nersc', 'data.milc']) {
     const file = await open(pathToFileURL(join(folder, name)));
-    const last = file.fields[0].dims[3] - 1;
+    const last = file.fields[0].extents[3] - 1;
     const { rule, class: errorClass, offset } = checkOne(join(folder, name)).findings[0];
     assert.deepEqual(await refused(file.readField(0, { slice: last })), { rule, class: errorClass, offset }, name);
   }
@@ -165,7 +165,7 @@ test('broken archives: rule, class and offset equal the report', async () => {
 
 test('a request for data that an archive does not have is an error', async () => {
   const file = await open(pathToFileURL(nersc[0]));
-  const slice = file.fields[0].dims[3];
+  const slice = file.fields[0].extents[3];
   for (const call of [file.readField(1), file.readField(0, { slice })]) {
     await assert.rejects(call, RangeError);
   }

@@ -113,7 +113,6 @@ test('indices of sections, elements and volumes', async () => {
       await refused(() => file[method]('1'), `${method}: the index must be an integer`);
       await refused(() => file[method](0, { element: -1 }), 'the option "element" must be an integer');
       for (const [index, section] of file.sections.entries()) {
-        if (section.convention === 'header') continue;
         if (section.type === 'A' || section.type === 'V') {
           const element = Number(section.n);
           if (!Number.isSafeInteger(element)) continue;

@@ -157,8 +157,8 @@ test('events of a file that is pushed', async () => {
   }
   const of = (kind) => found.filter(({ event }) => event === kind);
   assert.equal(of('record').length, 8);
-  assert.deepEqual(of('field').map(({ dims, precision }) => [dims, precision]), [[[4, 4, 4, 8], 32]]);
-  assert.deepEqual(of('verdict').map(({ checksum }) => checksum), ['match']);
+  assert.deepEqual(of('field').map(({ extents, precision }) => [extents, precision]), [[[4, 4, 4, 8], 32]]);
+  assert.deepEqual(of('checksum').map(({ checksum }) => checksum), ['match']);
   assert.equal(data, of('record').reduce((sum, { length }) => sum + length, 0));
 });
 

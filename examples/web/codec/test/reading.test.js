@@ -50,7 +50,7 @@ test('the fields of all file sets that can be converted, whole and by slices', a
         assert.deepEqual(ofEntry(field.array), [array.type, array.shape], name);
         const expected = numbers(array);
         assert.deepEqual(await set.readField(index), expected, name);
-        const times = field.kind === 'field' ? field.dims.at(-1) : 0;
+        const times = field.region === 'lattice' ? field.extents.at(-1) : 0;
         for (let slice = 0; slice < times; slice += 1) {
           const part = expected.subarray((slice * expected.length) / times, ((slice + 1) * expected.length) / times);
           assert.deepEqual(await set.readField(index, { slice }), part, `${name}, slice ${slice}`);
@@ -155,13 +155,13 @@ test('the sections of all scda files that are not wrong', async () => {
       // Data that are not compressed are a part of a blob.
       const fromBlob = await open(new Blob([readFileSync(path)]));
       for (const [index, section] of file.sections.entries()) {
-        if (section.type === 'F' || section.convention === 'header') continue;
+        if (section.type === 'F') continue;
         const { data, sizes } = await file.readSection(index);
         for (const source of [file, fromBlob]) {
           const blob = await source.readSectionAsBlob(index);
           assert.deepEqual([new Uint8Array(await blob.data.arrayBuffer()), blob.sizes], [data, sizes], `${name}, ${index}`);
         }
-        const type = section.uncompressed_type ?? section.type;
+        const { type } = section;
         if (section.bytes === 0) {
           // The section may have more elements, all empty, than an array of NumPy.
           assert.equal(data.length, 0);

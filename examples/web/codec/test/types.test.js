@@ -24,7 +24,7 @@ const PROGRAM_ONLY = ['file_hex', 'readers'];
 const TYPES = {
   lime: 'LimeReport', inebin: 'InebinReport', scda: 'ScdaReport', unknown: 'UnknownReport', archive: 'NerscReport | MilcReport | OpenQcdReport',
   record: 'RecordEntry', usqcd: 'UsqcdContents', field: 'LimeField', archive_field: 'ArchiveField', recorded: 'RecordedEntry',
-  section: 'SectionEntry', finding: 'Finding', part: 'MatrixPart', volume: 'VolumeEntry', links: 'LinksEntry', array: 'ArrayEntry',
+  section: 'SectionEntry', compressed: 'CompressedEntry', checksum: 'ChecksumEntry', finding: 'Finding', part: 'MatrixPart', volume: 'VolumeEntry', links: 'LinksEntry', array: 'ArrayEntry',
   unverified: 'Unverified',
 };
 
@@ -35,7 +35,9 @@ function typeOf(schema) {
     return TYPES[name] === undefined ? typeOf($defs[name]) : `(${TYPES[name]})`;
   }
   if ('const' in schema) return JSON.stringify(schema.const);
-  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  // The schema lists the values that there are as examples, because later versions may have more.
+  const values = schema.enum ?? (schema.type === 'string' ? schema.examples : undefined);
+  if (values) return values.map((value) => JSON.stringify(value)).join(' | ');
   const choices = schema.oneOf ?? schema.anyOf;
   if (choices) return choices.map(typeOf).join(' | ');
   if (Array.isArray(schema.type)) return schema.type.join(' | ').replaceAll('integer', 'number');
@@ -52,7 +54,7 @@ function typeOf(schema) {
 test('the types have the entries of the schema', () => {
   assert.deepEqual(
     Object.keys($defs).filter((name) => $defs[name].type === 'object' && !(name in TYPES)).sort(),
-    ['entry', 'reader', 'skipped', 'unreadable'],
+    ['entry', 'other', 'reader', 'skipped', 'unreadable'],
   );
   const lines = Object.entries(TYPES).flatMap(([name, type]) => [
     `type Schema_${name} = ${typeOf($defs[name])};`,

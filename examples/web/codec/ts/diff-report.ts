@@ -5,7 +5,7 @@ import type { Count } from './report.js';
 /** The comparison of two files. */
 export interface DiffReport {
   /** Version of the entries, as in `Report`. */
-  schema: 2;
+  schema: 3;
   /** Names of the two files. */
   a: string;
   b: string;

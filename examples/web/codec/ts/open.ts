@@ -119,8 +119,7 @@ export class OpenFile {
    * Reads the data of section `index`, counted from 0 in `sections`, and decompresses them if needed.
    *
    * With `element`, only one element of an array is returned, counted from 0. `sizes` has the size in bytes of each
-   * element of a variable array, and is empty for other sections. A compressed section is two in the list: `index` is
-   * the second, whose `convention` is `data`.
+   * element of a variable array, and is empty for other sections.
    */
   async readSection(
     index: number,

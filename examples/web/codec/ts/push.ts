@@ -18,7 +18,7 @@ export type PushEvent =
   | {
       event: 'field';
       offset: number;
-      dims: number[];
+      extents: number[];
       precision: 32 | 64 | null;
       bytes_per_site: number;
       sites: number;
@@ -29,7 +29,7 @@ export type PushEvent =
    * The data of a field have been read. `match`: checksum OK; `absent`: no checksum stored; null: the record of the
    * checksum cannot be read.
    */
-  | { event: 'verdict'; checksum: 'match' | 'mismatch' | 'absent' | null }
+  | { event: 'checksum'; checksum: 'match' | 'mismatch' | 'absent' | null }
   /** A rule is broken, but the file can be read on. */
   | ({ event: 'finding' } & Finding);
 

@@ -11,9 +11,9 @@ export function checkField(fields: FieldEntry[], report: Report, index: number, 
   checkOptions('readField', options, { ...JOB, slice: INTEGER });
   if (isDamaged(fields, report)) return;
   checkIndex('readField', 'field', index, 'the file', fields.length);
-  const { kind, array } = fields[index];
+  const { region, array } = fields[index];
   if (options.slice === undefined) return;
-  if (kind === 'global') throw new RangeError(`readField: field ${index} has no time slices`);
+  if (region === 'global') throw new RangeError(`readField: field ${index} has no time slices`);
   checkIndex('readField', 'time slice', options.slice, 'the field', array.shape[0]);
 }
 
@@ -40,9 +40,8 @@ export function checkSection(
   checkOptions(call, options, { ...JOB, element: INTEGER });
   if (isDamaged(sections, report)) return;
   checkIndex(call, 'section', index, 'the file', sections.length);
-  const { n, convention } = sections[index];
-  // A compressed section is asked for by its second half. The codec refuses the first one.
-  if (options.element === undefined || convention === 'header') return;
+  const { n } = sections[index];
+  if (options.element === undefined) return;
   if (n === undefined) throw new RangeError(`${call}: section ${index} has no elements`);
   checkIndex(call, 'element', options.element, `section ${index}`, Number(n));
 }

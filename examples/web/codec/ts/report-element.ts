@@ -11,7 +11,7 @@ import { named } from './source.js';
 import { bytesOf, contentsOf, counts, verdictOf } from './words.js';
 
 /** State of the element, also the value of its attribute `state`. */
-export type ReportState = 'waiting' | 'loading' | 'ok' | 'unverified' | 'wrong' | 'failed';
+export type ReportState = 'waiting' | 'loading' | 'ok' | 'unverified' | 'wrong' | 'unreadable';
 
 /** Events of the element. Both bubble. */
 export interface ReportElementEvents {
@@ -170,7 +170,7 @@ export class LinkstreamReportElement extends Base {
     const again = made('button', { part: 'retry', type: 'button' }, 'Try again');
     again.addEventListener('click', () => this.reload());
     this.#show(
-      'failed',
+      'unreadable',
       line({ part: 'error' }, `The file cannot be read: ${message}${causeOf(error, this.src)}`),
       again,
     );

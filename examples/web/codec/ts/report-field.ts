@@ -11,10 +11,10 @@ export interface CommonField {
   offset: number;
   /** Position of the first byte of the data. */
   data_offset?: number;
-  /** Region of the data: `field` for all sites, `hypercube` for some of them, `global` for data without sites. */
-  kind: 'field' | 'hypercube' | 'global';
+  /** Region of the data: `lattice` for all sites, `hypercube` for some of them, `global` for data without sites. */
+  region: 'lattice' | 'hypercube' | 'global';
   /** Extents of the lattice, x first. */
-  dims: number[];
+  extents: number[];
   /** Datatype in the SciDAC document, such as `QDP_F3_ColorMatrix`, the field in ildg-format, or a NERSC DATATYPE. */
   datatype?: string;
   /** Precision in bits; null if the data are not floating-point numbers. */
@@ -30,6 +30,8 @@ export interface CommonField {
   links?: LinksEntry;
   /** The numbers as an array, as `readField` returns them and the program exports them. */
   array: ArrayEntry;
+  /** The checksums that the format has, stored and computed. */
+  checksums: ChecksumEntry[];
   /**
    * State of the checksum. `match`: checksum OK; `mismatch`: checksum mismatch; `absent`: no checksum stored; null: not
    * verified, since the data were not read to their end, as by `open`.
@@ -61,7 +63,7 @@ export interface CommonField {
   max_unitarity_deviation?: number | null;
   /** Absent unless the kind is SU(N) or SO(N). */
   max_determinant_deviation?: number | null;
-  /** Largest deviation from unitarity that rounding explains; null if unitarity is not judged, as of smeared links. */
+  /** Largest deviation from unitarity that rounding explains; null if unitarity is not checked, as of smeared links. */
   unitarity_threshold?: number | null;
   /** True if the numbers have 64 bits but were converted from single precision. */
   widened?: boolean;
@@ -89,16 +91,6 @@ export interface LimeField extends CommonField {
   lfn?: string;
   /** Number of the update in the Markov chain (ildg-update), as text. */
   update?: string;
-  /** The SciDAC checksums in hexadecimal, as computed; null if the data were not read to their end. */
-  suma: string | null;
-  sumb: string | null;
-  /** The same as stored; absent if the file has none. */
-  stored_suma?: string;
-  stored_sumb?: string;
-  /** The sum of the command `cksum`, which BQCD stores, as computed; null if the data were not read to their end. */
-  cksum?: number | null;
-  /** The same as stored; absent without a record `bqcd-cksum`. */
-  stored_cksum?: number;
   /** Directions with open boundaries, and the number of absent links. Only for fields with an ildg-format. */
   open?: { direction: string; links: number }[];
 }
@@ -106,24 +98,24 @@ export interface LimeField extends CommonField {
 /** The gauge field of a NERSC archive, a MILC file or a configuration of openQCD. */
 export interface ArchiveField extends CommonField {
   source: 'nersc' | 'milc' | 'openqcd';
-  kind: 'field';
+  region: 'lattice';
   precision: 32 | 64;
   links: LinksEntry;
   /** Byte order of the data; null if neither the header nor the data show it. */
   byte_order: 'big' | 'little' | null;
   /** MILC files: true if the file lists the order of its sites. False for NERSC archives. */
   site_list: boolean;
-  /**
-   * The checksums of the format, in hexadecimal. `stored` is null if the file has none, `computed` if the data were not
-   * read.
-   */
-  checksums: ArchiveChecksum[];
 }
 
-/** A checksum of an archive, in hexadecimal. */
-export interface ArchiveChecksum {
-  name: 'word_sum' | 'sum29' | 'sum31';
+/**
+ * A checksum: `suma` and `sumb` (SciDAC), `cksum` (the sum of the command `cksum`, which BQCD stores), `word_sum` (NERSC),
+ * `sum29` and `sum31` (MILC).
+ */
+export interface ChecksumEntry {
+  name: 'suma' | 'sumb' | 'cksum' | 'word_sum' | 'sum29' | 'sum31';
+  /** In hexadecimal, of `cksum` in decimal digits; null if the file has none. */
   stored: string | null;
+  /** In the same digits; null if the data were not read to their end. */
   computed: string | null;
 }
 

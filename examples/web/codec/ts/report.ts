@@ -1,7 +1,7 @@
 /** The report on a file. `examples/report/schema.json` describes the same entries. */
 
 import type { Alternatives } from './alternatives.js';
-import type { ArchiveChecksum, FieldEntry } from './report-field.js';
+import type { ChecksumEntry, FieldEntry } from './report-field.js';
 
 export type * from './report-field.js';
 
@@ -18,7 +18,7 @@ export type Report = Alternatives<LimeReport | ScdaReport | InebinReport | Nersc
 /** Entries that all reports have. */
 export interface CommonReport {
   /** Version of the entries. It increases when an entry is moved, renamed or removed, or changes its meaning. */
-  schema: 2;
+  schema: 3;
   /** Name of the file; of a file set, the name without the number of a volume; `file` if the source has no name. */
   file: string;
   /** Size of the file; of a stream, the number of bytes read. */
@@ -58,9 +58,9 @@ export interface LimeReport extends CommonReport {
   volumes?: VolumeEntry[];
   /** The first 100,000 records in the order of the file. */
   records: RecordEntry[];
-  /** Number of the other records, which are judged, but not listed. Absent if all are listed. */
+  /** Number of the other records, which are checked, but not listed. Absent if all are listed. */
   records_left_out?: number;
-  /** Number of fields after the first 10,000, which are judged, but not listed. Absent if all are listed. */
+  /** Number of fields after the first 10,000, which are checked, but not listed. Absent if all are listed. */
   fields_left_out?: number;
   /**
    * Offsets of the records that no checksum covers although they are no text: neither fields nor documents. Absent if there
@@ -79,9 +79,9 @@ export interface LimeReport extends CommonReport {
 /** The report on an scda file. */
 export interface ScdaReport extends CommonReport {
   format: 'scda';
-  /** The first 100,000 raw sections. */
+  /** The first 100,000 sections, beginning with the file header. */
   sections: SectionEntry[];
-  /** Number of the other sections, which are judged, but not listed. Absent if all are listed. */
+  /** Number of the other sections, which are checked, but not listed. Absent if all are listed. */
   sections_left_out?: number;
 }
 
@@ -138,7 +138,7 @@ export interface ArchiveReport extends CommonReport {
    * A random-number state of Grid or CPS, which has a header like an archive: the value of DATATYPE, the sum of its words,
    * and the result of comparing it (null if the words were not read). Absent in archives.
    */
-  state?: { type: string; checksums: ArchiveChecksum[]; checksum: 'match' | 'mismatch' | 'absent' | null };
+  state?: { type: string; checksums: ChecksumEntry[]; checksum: 'match' | 'mismatch' | 'absent' | null };
 }
 
 /** The report on a file whose format is not recognised, or not read. A finding says what it is, if that is known. */
@@ -243,9 +243,9 @@ export interface UsqcdEntry {
 
 /** A section of an scda file. */
 export interface SectionEntry {
-  /** Position of the section. */
+  /** Position of the section. A compressed one, which is two in the file, begins with the first of them. */
   offset: Count;
-  /** `F` file header, `I` inline, `B` block, `A` array, `V` array whose elements have different sizes. */
+  /** Before compression: `F` file header, `I` inline, `B` block, `A` array, `V` array whose elements have different sizes. */
   type: 'F' | 'I' | 'B' | 'A' | 'V';
   /** User string. */
   user: string;
@@ -256,23 +256,20 @@ export interface SectionEntry {
   vendor_hex?: string;
   /** Number of elements of an array; absent for other sections. */
   n?: Count;
-  /** Size of a block, or of an element of an array of type `A`; absent for other sections. */
+  /** Size of a block, or of an element of an array of type `A`, before compression; absent for other sections. */
   e?: Count;
-  /** Size of the data in the file; null if not all sizes of elements could be read. */
+  /** Size of the data before compression; null if not all sizes of elements could be read, or if it is too large. */
   bytes: Count | null;
-  /**
-   * Place in a compressed section, which is two sections in the file: `header` has the sizes, `data` the data. Absent
-   * for other sections. The following entries exist for `data` only.
-   */
-  convention?: 'header' | 'data';
-  /** Type of the section before compression. */
-  uncompressed_type?: 'B' | 'A' | 'V';
-  /** Size of the block, or of an element of an array of type `A`, before compression. */
-  uncompressed_e?: Count;
-  /** Size of the data before compression; null if it exceeds the range of integers. */
-  uncompressed_bytes?: Count | null;
+  /** The data in the file. Absent if the section is not compressed. */
+  compressed?: CompressedEntry;
+}
+
+/** The data of a compressed section in the file: texts, one for each element. */
+export interface CompressedEntry {
+  /** Their size; null if not all sizes could be read. */
+  bytes: Count | null;
   /** True if all data were decompressed and their checksums are OK. */
-  verified?: boolean;
+  verified: boolean;
 }
 
 /** Range and mean of one part of complex numbers; null if they are not finite. */

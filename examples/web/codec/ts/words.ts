@@ -59,7 +59,7 @@ function fieldWords(field: FieldEntry): string {
   const matrices = links && `links of ${links.columns}×${links.columns} ${links.numbers} numbers`;
   const kind = group ? `${group[1].toUpperCase()}(${group[2]})` : (matrices ?? field.datatype);
   const parts = [
-    field.kind === 'global' ? 'global data' : field.dims.join('×'),
+    field.region === 'global' ? 'global data' : field.extents.join('×'),
     field.precision === null ? '' : field.precision === 32 ? 'single precision' : 'double precision',
     typeof field.plaquette === 'number' ? `plaquette ${field.plaquette.toFixed(5)}` : '',
   ];

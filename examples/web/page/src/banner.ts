@@ -30,7 +30,7 @@ function ofFields(report: Report, fields: FieldEntry[], field: FieldEntry): stri
   return [
     `${origin(report, shown)} ${all && !gauge ? `propagator of ${all.length} solutions (${kindOf(shown)})` : kindOf(shown)}`,
     ...others,
-    ...(shown.kind === 'global' ? [] : [shown.dims.join('×')]),
+    ...(shown.region === 'global' ? [] : [shown.extents.join('×')]),
     ...(shown.precision === null ? [] : [shown.precision === 32 ? 'single precision' : 'double precision']),
     ...(typeof shown.plaquette === 'number' ? [`plaquette ${shown.plaquette.toFixed(5)}`] : []),
   ];
@@ -42,14 +42,14 @@ function origin(report: Report, { source }: FieldEntry): string {
 }
 
 /** Kind of a field for people. A link for each direction makes a gauge field. */
-function kindOf({ links, dims, datatype, kind, max_determinant_deviation: determinant }: FieldEntry): string {
-  if (links && links.per_site === dims.length) {
+function kindOf({ links, extents, datatype, region, max_determinant_deviation: determinant }: FieldEntry): string {
+  if (links && links.per_site === extents.length) {
     const group = determinant !== undefined ? (links.numbers === 'real' ? 'SO' : 'SU') : links.numbers === 'real' ? 'O' : 'U';
     return `${group}(${links.columns}) gauge field`;
   }
   const name = datatype?.replace(/^(QDP_|USQCD_|QLA_)?[FD]\d?_/, '') ?? '';
   const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase().replace(/^dirac/, 'Dirac');
-  if (kind === 'global') return words ? `global data (${words})` : 'global data';
+  if (region === 'global') return words ? `global data (${words})` : 'global data';
   return words || 'field';
 }
 

@@ -25,7 +25,7 @@ export interface Wanted {
 
 /** Returns whether the field has time slices. */
 export function isSliced(field: FieldEntry): boolean {
-  return field.kind === 'field';
+  return field.region === 'lattice';
 }
 
 /** The data in the chosen file, if it stores them as LIME files do. */
@@ -68,7 +68,7 @@ function bigEndian(numbers: Numbers): ArrayBuffer {
 export function fieldAsCsv(wanted: Wanted, running: Running): Promise<BlobPart[]> {
   const { field } = wanted;
   const numbersOfSite = field.array.shape.reduce((product, extent) => product * extent, 1) / field.sites;
-  const extents = isSliced(field) ? field.dims : [];
+  const extents = isSliced(field) ? field.extents : [];
   return pieces(wanted, running, (numbers, first) => {
     const lines: string[] = [];
     for (let at = 0; at < numbers.length; at += numbersOfSite) {

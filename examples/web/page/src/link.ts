@@ -5,9 +5,9 @@
 
 export interface Target {
   view?: string;
-  /** Number of a record in the file, counted from 1. */
+  /** Number of a record in the file, counted from 0. */
   record?: number;
-  /** Number of a section in the file, counted from 1. */
+  /** Number of a section in the file, counted from 0. */
   section?: number;
   /** Index of a volume in the file set, counted from 0. */
   volume?: number;

@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { contentsOf, verification } from '../src/banner';
 
 const field = (more: Partial<FieldEntry>): FieldEntry => ({
-  offset: 0, kind: 'field', source: 'scidac', dims: [4, 4, 4, 8], precision: 32, bytes_per_site: 288, sites: 512,
+  offset: 0, region: 'lattice', source: 'scidac', extents: [4, 4, 4, 8], precision: 32, bytes_per_site: 288, sites: 512,
   array: { type: 'f32', shape: [8, 4, 4, 4, 4, 3, 3, 2], axes: ['t', 'z', 'y', 'x', 'mu', 'row', 'column', 're/im'] }, ...more,
 } as FieldEntry);
 
 const lime = (fields: FieldEntry[], more: object = {}): Report => ({
-  schema: 2, file: 'a', format: 'lime', bytes: 149_824, verdict: 'ok', unverified: [], error: null, findings: [], ok: true, records: [], fields, ...more,
+  schema: 3, file: 'a', format: 'lime', bytes: 149_824, verdict: 'ok', unverified: [], error: null, findings: [], ok: true, records: [], fields, ...more,
 } as unknown as Report);
 
 const links = { per_site: 4, rows: 3, columns: 3, numbers: 'complex' } as const;

@@ -44,7 +44,7 @@ test('files of different formats are refused, with the reason', async () => {
 });
 
 test('documents and structure that differ', () => {
-  const report = { schema: 2 as const, a: 'a', b: 'b', same: false, structure: [], documents_compared: 1, data: [], damage: [], documents: [{ name: 'd', changes: [] }] };
+  const report = { schema: 3 as const, a: 'a', b: 'b', same: false, structure: [], documents_compared: 1, data: [], damage: [], documents: [{ name: 'd', changes: [] }] };
   const numbers = { compared_as: 'numbers' as const, name: 'field 0', same: true, compared: 2, differing: 0, not_finite: 1, largest_absolute: null, largest_relative: null };
   expect(verdictOf(report, EXACT).summary).toBe('The files differ in 1 document.');
   expect(verdictOf({ ...report, data: [numbers] }, EXACT)).toEqual({ tone: 'fair', summary: 'The numbers are equal, but the files differ in 1 document.' });

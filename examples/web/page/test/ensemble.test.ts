@@ -11,8 +11,8 @@ import { updateOf } from '../src/ensemble/update';
 
 /** A report on a gauge field. */
 function report(more: Partial<Report> = {}, field: object = {}): Report {
-  const links = { offset: 0, kind: 'field', dims: [4, 4, 4, 8], precision: 32, datatype: 'USQCD_F3_ColorMatrix', plaquette: 0.5956709, max_unitarity_deviation: 8.37e-8, ...field };
-  return { schema: 2, file: 'a', format: 'lime', bytes: 100, verdict: 'ok', unverified: [], error: null, findings: [], ok: true, fields: [links], ...more } as unknown as Report;
+  const links = { offset: 0, region: 'lattice', extents: [4, 4, 4, 8], precision: 32, datatype: 'USQCD_F3_ColorMatrix', plaquette: 0.5956709, max_unitarity_deviation: 8.37e-8, ...field };
+  return { schema: 3, file: 'a', format: 'lime', bytes: 100, verdict: 'ok', unverified: [], error: null, findings: [], ok: true, fields: [links], ...more } as unknown as Report;
 }
 
 let last = 0;
@@ -38,7 +38,7 @@ describe('update', () => {
     expect(numbers('conf.7.lime', 'b6.0_traj120.lime')).toEqual([7, 120]);
     expect(numbers('l88-100', 'l88-110', 'l88-120')).toEqual([100, 110, 120]);
     expect(numbers('dim1_17.lime', 'complex_d_3.lime', 'other_3.lime')).toEqual([undefined, undefined, undefined]);
-    const lattices = [1, 17, 100].map((extent) => rowOf(entry(`dim1_${extent}.lime`, { report: report({}, { dims: [extent] }) })));
+    const lattices = [1, 17, 100].map((extent) => rowOf(entry(`dim1_${extent}.lime`, { report: report({}, { extents: [extent] }) })));
     expect(withoutChance(lattices).map(({ update }) => update)).toEqual([undefined, undefined, undefined]);
     const [row] = withoutChance([lattices[0]]);
     expect(withoutChance([lattices[0]])[0]).toBe(row);
@@ -54,7 +54,7 @@ describe('update', () => {
 
 describe('rows', () => {
   test('have the properties of the gauge field', () => {
-    expect(rowOf(entry('conf.3.lime'))).toMatchObject({ verdict: 'ok', dims: [4, 4, 4, 8], precision: 32, plaquette: 0.5956709, unitarity: 8.37e-8, size: 100, update: { number: 3 } });
+    expect(rowOf(entry('conf.3.lime'))).toMatchObject({ verdict: 'ok', extents: [4, 4, 4, 8], precision: 32, plaquette: 0.5956709, unitarity: 8.37e-8, size: 100, update: { number: 3 } });
   });
   test('of files without a report', () => {
     expect(rowOf(entry('a', { state: 'running', share: 0.5, report: undefined, size: 7 }))).toMatchObject({ verdict: 'reading', share: 0.5, size: 7, plaquette: undefined });
@@ -99,7 +99,7 @@ describe('statistics', () => {
     expect(found?.robust.limit).toBeCloseTo(0.00027057449999996194, 12);
   });
   test('different lattices, precisions and datatypes are never averaged together', () => {
-    const rows = [...rowsOf([0.5, 0.5]), ...rowsOf([0.6], { dims: [8, 8, 8, 8] }), ...rowsOf([0.7], { precision: 64 })];
+    const rows = [...rowsOf([0.5, 0.5]), ...rowsOf([0.6], { extents: [8, 8, 8, 8] }), ...rowsOf([0.7], { precision: 64 })];
     expect(groupsOf(rows).map(({ name, rows: members }) => [name, members.length])).toEqual([
       ['4×4×4×8, single precision, USQCD_F3_ColorMatrix', 2],
       ['4×4×4×8, double precision, USQCD_F3_ColorMatrix', 1],

@@ -32,8 +32,8 @@ fn archives_are_verified_and_measured() {
         let path = &entry.path;
         assert_eq!((&found["format"], code), (&json!("nersc"), i32::from(is_bad)), "{path}");
         let field = &found["fields"][0];
-        assert_eq!((&field["kind"], &field["source"]), (&json!("field"), &json!("nersc")), "{path}");
-        assert_eq!(field["dims"], json!(entry.dims()), "{path}");
+        assert_eq!((&field["region"], &field["source"]), (&json!("lattice"), &json!("nersc")), "{path}");
+        assert_eq!(field["extents"], json!(entry.dims()), "{path}");
         assert_eq!(field["links"]["rows"], json!(entry.rows), "{path}");
         let number = |key: &str| field[key].as_u64().expect("a number");
         let end = number("offset") + number("sites") * number("bytes_per_site");

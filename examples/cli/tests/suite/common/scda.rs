@@ -8,6 +8,24 @@ pub fn sections(about: &Table) -> Vec<Table> {
     all.map(|section| section.as_table().expect("a table").clone()).collect()
 }
 
+/// The same as they are listed: of a compressed section, which is two in the file, only the half with the data, with the
+/// offset of the first half.
+pub fn listed(about: &Table) -> Vec<Table> {
+    let mut all: Vec<Table> = Vec::new();
+    let mut offset = None;
+    for mut section in sections(about) {
+        if text(&section, "convention").ends_with("-header") {
+            offset = section.get("offset").cloned();
+            continue;
+        }
+        if let Some(offset) = offset.take() {
+            section.insert("offset".to_owned(), offset);
+        }
+        all.push(section);
+    }
+    all
+}
+
 pub fn text<'t>(section: &'t Table, key: &str) -> &'t str {
     section.get(key).and_then(Value::as_str).unwrap_or("")
 }

@@ -71,7 +71,7 @@ fn a_format_beside_a_part_of_the_lattice_is_a_quirk() {
         assert_eq!((code, &found["ok"]), (0, &json!(true)), "{found}");
         let quirk = &found["findings"][0];
         assert_eq!((&quirk["rule"], &quirk["severity"]), (&json!("descriptions-differ"), &json!("warning")));
-        assert_eq!(found["fields"][0]["kind"], words);
+        assert_eq!(found["fields"][0]["region"], words);
         put(&folder, "f", &file);
         let printed = well(&folder, &["convert", "f", "out", "--force"], b"");
         assert!(printed.contains("describes other data and is not copied"), "{printed}");

@@ -12,7 +12,7 @@ pub fn sealed(lines: &[String]) -> String {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let hash: String =
         sha2::Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("{text}{{\"schema\":2,\"entries\":{},\"manifest_sha256\":\"{hash}\"}}\n", lines.len())
+    format!("{text}{{\"schema\":3,\"entries\":{},\"manifest_sha256\":\"{hash}\"}}\n", lines.len())
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn an_altered_manifest_is_refused() {
     refused(&text.replacen("\"bytes\":", "\"bytes\": ", 1), "altered");
     refused(&(lines[1..].join("\n") + "\n"), "altered");
     refused(&(text.clone() + "\n"), "after the last one");
-    refused(&text.replacen("\"schema\":2", "\"schema\":3", 1), "version 3");
+    refused(&text.replacen("\"schema\":3", "\"schema\":4", 1), "version 4");
     refused("d41d8cd98f00b204e9800998ecf8427e  a/lat.10.lime\n", "as `linkstream manifest` writes it");
     refused(&text.replacen("\"bytes\":48", "\"bytes\":NaN", 1), "line 3: ");
     refused(&("x".repeat(9 << 20) + "\n"), "bytes");

@@ -25,7 +25,7 @@ fn a_manifest_has_every_file_with_what_is_known_of_it() {
     let (lime, archive) = (&entries[1], &entries[2]);
     assert_eq!(lime["bytes"], sample().len());
     let field = &lime["fields"][0];
-    assert_eq!(field["dims"], serde_json::json!([4, 4, 4, 8]));
+    assert_eq!(field["extents"], serde_json::json!([4, 4, 4, 8]));
     assert!(
         field["plaquette"].as_f64().expect("a plaquette") > 0.1 && field["checksums"]["suma"].is_string()
     );
@@ -149,7 +149,7 @@ fn a_killed_run_continues_where_it_was() {
     let marked =
         lines[1].replace("\"verdict\":\"ok\"", "\"verdict\":\"ok\",\"rules\":[\"from-the-journal\"]");
     assert_ne!(marked, lines[1]);
-    let head = "{\"schema\":2,\"journal_hash\":\"sha256\",\"xml\":[\"beta\"],\"observables\":true}";
+    let head = "{\"schema\":3,\"journal_hash\":\"sha256\",\"xml\":[\"beta\"],\"observables\":true}";
     let journal = format!("{head}\n{marked}\n{}\n{}", lines[2], &lines[3][..lines[3].len() / 2]);
     std::fs::write(store.path().join("J"), &journal).expect("writable");
     let resumed = manifest(&store, &["--resume", "J"]);
@@ -178,16 +178,16 @@ fn only_a_journal_is_removed_at_the_end() {
     let text = manifest(&store, &[]);
     let path = store.path().join("J");
     // Among them, a manifest, a file of one line without an end, and the beginning of a manifest.
-    for kept in [&text[..], "precious", "{\"schema\":2", &text[..text.len() / 2], "\n", "{}\n"] {
+    for kept in [&text[..], "precious", "{\"schema\":3", &text[..text.len() / 2], "\n", "{}\n"] {
         std::fs::write(&path, kept).expect("writable");
         let outputs = [
             go(&store, &["manifest", "store", "--resume", "J"]),
             go(&store, &["check", "--manifest", "M", "--resume", "J", "--scrub", "1d", "store"]),
         ];
         for output in outputs {
-            assert_eq!(status(&output), if kept == "{\"schema\":2" { 0 } else { 2 }, "{kept}");
+            assert_eq!(status(&output), if kept == "{\"schema\":3" { 0 } else { 2 }, "{kept}");
         }
-        if kept != "{\"schema\":2" {
+        if kept != "{\"schema\":3" {
             assert_eq!(std::fs::read_to_string(&path).expect("it is still there"), kept);
         }
     }

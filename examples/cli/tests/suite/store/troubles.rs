@@ -162,7 +162,7 @@ fn a_table_has_the_columns_and_the_files_that_were_asked_for() {
         assert_eq!(status(&output), 0, "{}", said(&output));
         String::from_utf8(output.stdout).expect("text")
     };
-    let columns = "file,update,lfn,dims,precision,plaquette,xml:action/beta,header:ENSEMBLE_ID";
+    let columns = "file,update,lfn,extents,precision,plaquette,xml:action/beta,header:ENSEMBLE_ID";
     for source in ["store", "M"] {
         let condition =
             "precision == 64 and (xml:action/beta == 6.30 or ENSEMBLE_ID == '24c') and update <= 20";

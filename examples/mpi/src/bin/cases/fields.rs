@@ -93,7 +93,7 @@ fn restart<E: Engine<World>>(job: &Job<'_, E>) -> Result<(), Fault> {
     use linkstream_parallel::comm::Solo;
     use linkstream_parallel::file::{Direct, SystemDisk};
 
-    let parameters = Parameters { dims: [4, 2, 4, 6], beta: 5.7, seed: 11 };
+    let parameters = Parameters { extents: [4, 2, 4, 6], beta: 5.7, seed: 11 };
     let [half, whole, alone] = ["half.scda", "whole.scda", "alone.scda"].map(|name| job.path(name));
     let mut simulation = Simulation::cold(job.world, parameters).map_err(failed)?;
     simulation.sweep()?;

@@ -2,7 +2,7 @@
 
 import { Table } from '../table';
 import type { Change, DataComparison, DiffReport, LargestDifference } from './diff';
-import { changeRow, countedFromOne, dataWords, exact, placeOf, verdictOf } from './words';
+import { changeRow, dataWords, exact, placeOf, verdictOf } from './words';
 
 interface Properties {
   report: DiffReport;
@@ -27,11 +27,11 @@ export function Result({ report, absolute, relative }: Properties) {
 }
 
 function Data({ data }: { data: DataComparison }) {
-  const name = countedFromOne(data.name);
+  const { name } = data;
   const largest: [string, LargestDifference | null][] = data.compared_as === 'numbers'
     ? [['absolute', data.largest_absolute], ['relative', data.largest_relative]]
     : [];
-  const rows = largest.flatMap(([name, found]) => (found ? [[name, found.difference.toExponential(6), placeOf(found), exact(found.a), exact(found.b)]] : []));
+  const rows = largest.flatMap(([kind, found]) => (found ? [[kind, found.difference.toExponential(6), placeOf(found), exact(found.a), exact(found.b)]] : []));
   return (
     <div>
       <p><strong>{name}</strong>{`: ${dataWords(data)}`}</p>

@@ -31,7 +31,7 @@ export function observables(a: Report, b: Report): Row[] {
     for (const [of, name] of OBSERVABLES) {
       const [left, right] = [first, second].map((fields) => fields[index] && of(fields[index]));
       if (left === undefined && right === undefined) continue;
-      rows.push(row(many ? `field ${index + 1}: ${name}` : name, left, right));
+      rows.push(row(many ? `field ${index}: ${name}` : name, left, right));
     }
   }
   return rows;

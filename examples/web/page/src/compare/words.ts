@@ -65,13 +65,8 @@ export function exact(number: Count): string {
   return String(number);
 }
 
-/** The name of data as the page has it: fields and sections are counted from 1. The package counts them from 0. */
-export function countedFromOne(name: string): string {
-  return name.replace(/\b(field|section) (\d+)\b/g, (_, what, number) => `${what} ${Number(number) + 1}`);
-}
-
 /** A change of a document or of the structure, as a row of a table. */
 export function changeRow(change: Change): [string, string, string] {
   if ('left_out' in change) return [`${integer(change.left_out)} more`, '', ''];
-  return [countedFromOne(change.path), change.a ?? '(none)', change.b ?? '(none)'];
+  return [change.path, change.a ?? '(none)', change.b ?? '(none)'];
 }

@@ -17,7 +17,7 @@ export interface Row {
   size: number | undefined;
   share: number | undefined;
   /** Extents of the lattice, x first. */
-  dims: number[] | undefined;
+  extents: number[] | undefined;
   precision: number | undefined;
   datatype: string | undefined;
   update: Update | undefined;
@@ -29,7 +29,7 @@ export interface Row {
   unitarity: number | undefined;
 }
 
-type Facts = Pick<Row, 'dims' | 'precision' | 'datatype' | 'plaquette' | 'loop' | 'unitarity'>;
+type Facts = Pick<Row, 'extents' | 'precision' | 'datatype' | 'plaquette' | 'loop' | 'unitarity'>;
 
 const known = new WeakMap<Report, { facts: Facts; name: string; update: Update | undefined }>();
 
@@ -52,16 +52,16 @@ function newRow(entry: EnsembleEntry): Row {
   return { ...common, ...found.facts, update: found.update };
 }
 
-const NOTHING: Facts = { dims: undefined, precision: undefined, datatype: undefined, plaquette: undefined, loop: undefined, unitarity: undefined };
+const NOTHING: Facts = { extents: undefined, precision: undefined, datatype: undefined, plaquette: undefined, loop: undefined, unitarity: undefined };
 
 /** The properties of the first field that has a plaquette; without one, of the first field. */
 function factsOf(report: Report): Facts {
   const fields = fieldsOf(report);
   const field = fields.find(({ plaquette }) => typeof plaquette === 'number') ?? fields[0];
   if (!field) return NOTHING;
-  const { dims, precision, datatype, plaquette, polyakov_loop: loop, max_unitarity_deviation: unitarity } = field;
+  const { extents, precision, datatype, plaquette, polyakov_loop: loop, max_unitarity_deviation: unitarity } = field;
   return {
-    dims, precision: precision ?? undefined, datatype, plaquette: plaquette ?? undefined, loop: loop ?? undefined, unitarity: unitarity ?? undefined,
+    extents, precision: precision ?? undefined, datatype, plaquette: plaquette ?? undefined, loop: loop ?? undefined, unitarity: unitarity ?? undefined,
   };
 }
 
@@ -80,8 +80,8 @@ function messageOf({ message, report }: EnsembleEntry): string {
   return message ?? finding?.message ?? report?.unverified[0]?.message ?? '';
 }
 
-export function latticeOf({ dims }: Pick<Row, 'dims'>): string {
-  return dims?.join('×') ?? '';
+export function latticeOf({ extents }: Pick<Row, 'extents'>): string {
+  return extents?.join('×') ?? '';
 }
 
 export function precisionOf({ precision }: Pick<Row, 'precision'>): string {

@@ -62,8 +62,8 @@ function absentOf({ volumes = [] }: Report, all: number | undefined): string {
 /** Number of sites of the lattice, from the first document of the first volume. */
 function latticeSites({ records = [], fields }: Report): number | undefined {
   const text = records.find(({ type }) => type === 'scidac-private-file-xml')?.text;
-  const dims = /<dims>\s*([\d\s]+?)\s*<\/dims>/.exec(text ?? '')?.[1].split(/\s+/).map(Number) ?? fields[0]?.dims;
-  return dims?.reduce((product, extent) => product * extent, 1);
+  const extents = /<dims>\s*([\d\s]+?)\s*<\/dims>/.exec(text ?? '')?.[1].split(/\s+/).map(Number) ?? fields[0]?.extents;
+  return extents?.reduce((product, extent) => product * extent, 1);
 }
 
 function listed(numbers: number[], count: number): string {

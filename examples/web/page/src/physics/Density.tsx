@@ -15,7 +15,7 @@ interface Slice {
 }
 
 export function Density({ file, index, shape }: { file: Opened; index: number; shape: LinkShape }) {
-  const { dims } = shape;
+  const { extents } = shape;
   const job = useJob<Slice>(file, `density-${index}`);
   const [z, setZ] = useKept(file, `density-${index}-z`, 0);
   const [t, setT] = useKept(file, `density-${index}-t`, 0);
@@ -33,10 +33,10 @@ export function Density({ file, index, shape }: { file: Opened; index: number; s
   return (
     <section class="actions" aria-label="Action density">
       <button type="button" class="show-density" onClick={() => request(t)}>Show the action density</button>
-      {dims.length > 3 && <Slider id={`slider-${index}-z`} label="z" value={z} last={dims[2] - 1} onInput={setZ} onChange={setZ} />}
-      <Slider id={`slider-${index}-t`} label="t" value={t} last={dims[dims.length - 1] - 1} onChange={(time) => (isShown ? request(time) : setT(time))} />
+      {extents.length > 3 && <Slider id={`slider-${index}-z`} label="z" value={z} last={extents[2] - 1} onInput={setZ} onChange={setZ} />}
+      <Slider id={`slider-${index}-t`} label="t" value={t} last={extents[extents.length - 1] - 1} onChange={(time) => (isShown ? request(time) : setT(time))} />
       <JobOutput job={job} unit="Time slice">
-        {({ time, values }) => <Plane values={values} width={dims[0]} height={dims.length > 2 ? dims[1] : 1} z={dims.length > 3 ? z : undefined} t={time} />}
+        {({ time, values }) => <Plane values={values} width={extents[0]} height={extents.length > 2 ? extents[1] : 1} z={extents.length > 3 ? z : undefined} t={time} />}
       </JobOutput>
     </section>
   );

@@ -44,12 +44,12 @@ interface FieldProps {
 function FieldPhysics({ file, report, field, index }: FieldProps) {
   const shape = useMemo(() => shapeOf(field), [field]);
   const times = useMemo(() => timesOf(field), [field]);
-  const isPropagator = field.precision !== null && PROPAGATORS.test(field.datatype ?? '') && field.kind !== 'global';
+  const isPropagator = field.precision !== null && PROPAGATORS.test(field.datatype ?? '') && field.region !== 'global';
   return (
     <>
-      <h4>{`Field ${index + 1}: ${field.datatype ?? field.kind}, ${sitesOf(field)}, ${field.precision ?? '?'} bits`}</h4>
+      <h4>{`Field ${index}: ${field.datatype ?? field.region}, ${sitesOf(field)}, ${field.precision ?? '?'} bits`}</h4>
       {field.plaquette !== undefined && <Observables field={field} />}
-      <Stored field={field} records={report.records} />
+      <Stored field={field} />
       {shape && <Density file={file} index={index} shape={shape} />}
       {shape && <Deviations file={file} index={index} shape={shape} />}
       {isPropagator && (
@@ -62,12 +62,12 @@ function FieldPhysics({ file, report, field, index }: FieldProps) {
 }
 
 /** Extents of the lattice, and the part of it that a hypercube covers. */
-function sitesOf({ dims, lower, upper }: FieldEntry): string {
-  const all = dims.join('×');
+function sitesOf({ extents, lower, upper }: FieldEntry): string {
+  const all = extents.join('×');
   return lower && upper ? `sites (${lower.join(', ')}) to (${upper.join(', ')}) of ${all}` : all;
 }
 
-function shapeOf({ links, dims, kind }: FieldEntry): LinkShape | undefined {
-  const isWhole = links && links.numbers === 'complex' && links.rows === links.columns && links.per_site === dims.length;
-  return isWhole && kind === 'field' ? { dims, links: links.per_site, colors: links.rows } : undefined;
+function shapeOf({ links, extents, region }: FieldEntry): LinkShape | undefined {
+  const isWhole = links && links.numbers === 'complex' && links.rows === links.columns && links.per_site === extents.length;
+  return isWhole && region === 'lattice' ? { extents, links: links.per_site, colors: links.rows } : undefined;
 }

@@ -2,7 +2,7 @@
 
 export interface LinkShape {
   /** Extents of the lattice, x first. */
-  dims: number[];
+  extents: number[];
   /** Number of links of a site. */
   links: number;
   colors: number;
@@ -34,8 +34,8 @@ function multiply(n: number, a: Numbers, i: number, b: Numbers, j: number, out: 
  * is the slice after it (periodic).
  */
 export function actionDensity(shape: LinkShape, current: Numbers, next: Numbers): Float64Array {
-  const { dims, links, colors: n } = shape;
-  const space = dims.slice(0, -1);
+  const { extents, links, colors: n } = shape;
+  const space = extents.slice(0, -1);
   const sites = space.reduce((product, extent) => product * extent, 1);
   const size = 2 * n * n;
   const strides = space.map((_, mu) => space.slice(0, mu).reduce((product, extent) => product * extent, 1));
@@ -46,7 +46,7 @@ export function actionDensity(shape: LinkShape, current: Numbers, next: Numbers)
   const density = new Float64Array(sites);
   const upper = new Float64Array(size);
   const lower = new Float64Array(size);
-  const directions = Math.min(links, dims.length);
+  const directions = Math.min(links, extents.length);
   for (let site = 0; site < sites; site += 1) {
     let sum = 0;
     for (let mu = 0; mu < directions; mu += 1) {

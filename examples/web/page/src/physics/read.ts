@@ -7,15 +7,15 @@ import type { Work } from './jobs';
 import type { Opened } from '../opened';
 
 /** Times of the slices of a field. A field on a hypercube, such as a source, may have only some of them. */
-export function timesOf({ dims, lower, upper }: FieldEntry): number[] {
-  const [first, last] = [lower?.at(-1) ?? 0, upper?.at(-1) ?? dims[dims.length - 1] - 1];
+export function timesOf({ extents, lower, upper }: FieldEntry): number[] {
+  const [first, last] = [lower?.at(-1) ?? 0, upper?.at(-1) ?? extents[extents.length - 1] - 1];
   return Array.from({ length: last - first + 1 }, (_, slice) => first + slice);
 }
 
 /** Counts the links of a field by their deviation from unitarity, in decades. */
 export function deviations(file: Opened, index: number, shape: LinkShape): Work<number[]> {
   return async (signal, progress) => {
-    const times = shape.dims[shape.dims.length - 1];
+    const times = shape.extents[shape.extents.length - 1];
     const counts = new Array<number>(DECADES).fill(0);
     const open = await file.open();
     for (let slice = 0; slice < times; slice += 1) {
@@ -52,7 +52,7 @@ export function squares(file: Opened, indices: number[], slices: number): Work<n
 /** The action density of the sites of a time slice. */
 export function densities(file: Opened, index: number, shape: LinkShape, time: number): Work<{ time: number; values: Float64Array }> {
   return async (signal) => {
-    const times = shape.dims[shape.dims.length - 1];
+    const times = shape.extents[shape.extents.length - 1];
     const open = await file.open();
     // The slices are read one after the other. Reading both at once would load another worker.
     // A reading that is not needed any more goes on: its worker would have to be started again.

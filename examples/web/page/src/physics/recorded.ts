@@ -1,6 +1,6 @@
 /** Comparison of the values that a file stores with those computed from its data. */
 
-import type { FieldEntry, RecordEntry } from 'linkstream';
+import type { FieldEntry } from 'linkstream';
 
 /** An entry of `recorded` in the report on a field. */
 export interface RecordedEntry {
@@ -20,7 +20,7 @@ export interface Comparison {
   computed: string;
   difference: string;
   tolerance: string;
-  verdict: 'agrees' | 'differs' | 'not computed';
+  result: 'agrees' | 'differs' | 'not computed';
 }
 
 export const NAMES: Record<string, string> = {
@@ -31,49 +31,31 @@ export const NAMES: Record<string, string> = {
   norm2: 'sum of squares',
   suma: 'checksum suma',
   sumb: 'checksum sumb',
+  cksum: 'checksum cksum',
   nersc_checksum: 'NERSC checksum',
   word_sum: 'sum of words',
   sum29: 'checksum sum29',
   sum31: 'checksum sum31',
 };
 
-/** Everything that a file stores about the values of a field. `records` lists the records of a LIME file. */
-export function comparisons(field: FieldEntry, records: RecordEntry[] = []): Comparison[] {
+/** Records of LIME files that have checksums. */
+const RECORDS: Record<string, string> = { suma: 'scidac-checksum', sumb: 'scidac-checksum', cksum: 'bqcd-cksum' };
+
+/** Everything that a file stores about the values of a field. */
+export function comparisons(field: FieldEntry): Comparison[] {
   const texts = (field.recorded as RecordedEntry[] | undefined) ?? [];
-  return [...archiveSums(field), ...scidacSums(field, records), ...texts.map(ofText)];
+  return [...checksums(field), ...texts.map(ofText)];
 }
 
-/** Checksums in the header of a NERSC archive or MILC file. */
-function archiveSums({ checksums = [] }: FieldEntry): Comparison[] {
-  return checksums.flatMap(({ name, stored, computed }) =>
-    stored === null ? [] : [sums(NAMES[name] ?? name, 'header', stored, computed)]);
-}
-
-/** SciDAC checksums. The stored ones are in the first checksum record after the data. */
-function scidacSums(field: FieldEntry, records: RecordEntry[]): Comparison[] {
-  const after = records.filter(({ offset }) => offset > field.offset);
-  const end = after.findIndex(({ type }) => type === 'scidac-private-record-xml');
-  const text = (end < 0 ? after : after.slice(0, end)).find(({ type }) => type === 'scidac-checksum')?.text ?? '';
-  return (['suma', 'sumb'] as const).flatMap((name) => {
-    const stored = new RegExp(`<${name}>\\s*([0-9a-fA-F]+)\\s*</${name}>`).exec(text)?.[1];
-    const computed = field[name];
-    return stored === undefined ? [] : [sums(NAMES[name], 'scidac-checksum', stored, typeof computed === 'string' ? computed : null)];
-  });
+/** Checksums that the file stores. */
+function checksums(field: FieldEntry): Comparison[] {
+  return (field.checksums ?? []).flatMap(({ name, stored, computed }) =>
+    stored === null ? [] : [sums(NAMES[name] ?? name, RECORDS[name] ?? 'header', stored, computed)]);
 }
 
 function sums(quantity: string, where: string, stored: string, computed: string | null): Comparison {
-  const verdict = computed === null ? 'not computed' : same(stored, computed) ? 'agrees' : 'differs';
-  return { quantity, where, stored: digits(stored), computed: computed === null ? '' : digits(computed), difference: '', tolerance: 'exact', verdict };
-}
-
-/** A sum of 32 bits with all its digits: some programs write it without leading zeros. */
-function digits(sum: string): string {
-  return sum.padStart(8, '0');
-}
-
-/** Returns whether two hexadecimal numbers are equal. */
-function same(a: string, b: string): boolean {
-  return Number.parseInt(a, 16) === Number.parseInt(b, 16);
+  const result = computed === null ? 'not computed' : stored === computed ? 'agrees' : 'differs';
+  return { quantity, where, stored, computed: computed ?? '', difference: '', tolerance: 'exact', result };
 }
 
 /** A quantity in a text. The report says whether it agrees: that depends on the unit, and on the precision of the links. */
@@ -87,7 +69,7 @@ function ofText({ quantity, record, recorded, computed, agrees }: RecordedEntry)
     computed: computed === null ? '' : isNumber ? likePrinted(recorded, computed) : String(computed),
     difference: isNumber ? shortDifference(computed - stored) : '',
     tolerance: typeof computed === 'string' ? 'exact' : `${digitUnit(recorded) ?? '?'} + rounding`,
-    verdict: agrees === null ? 'not computed' : agrees ? 'agrees' : 'differs',
+    result: agrees === null ? 'not computed' : agrees ? 'agrees' : 'differs',
   };
 }
 

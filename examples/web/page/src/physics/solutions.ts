@@ -11,7 +11,7 @@ interface UsqcdEntry {
 export function solutions(report: Report, fields: FieldEntry[]): number[] | undefined {
   const entries = (report.usqcd as { entries: UsqcdEntry[] } | undefined)?.entries ?? [];
   const offsets = new Set(entries.filter(({ role }) => role === 'solution').map(({ offset }) => offset));
-  const found = fields.flatMap((field, index) => (offsets.has(field.offset) && field.precision !== null && field.kind !== 'global' ? [index] : []));
-  const places = new Set(found.map((index) => JSON.stringify([fields[index].dims, fields[index].lower, fields[index].upper])));
+  const found = fields.flatMap((field, index) => (offsets.has(field.offset) && field.precision !== null && field.region !== 'global' ? [index] : []));
+  const places = new Set(found.map((index) => JSON.stringify([fields[index].extents, fields[index].lower, fields[index].upper])));
   return found.length > 1 && places.size === 1 ? found : undefined;
 }

@@ -21,7 +21,7 @@ export function Exports({ item, report }: ViewProperties) {
       <button type="button" id="save-json" onClick={() => save([JSON.stringify(report)], `${item.name}.json`, 'application/json')}>Report as JSON</button>
       <TaskState task={task} />
       <ul class="exports">
-        {fieldsOf(report).map((field, index) => field.precision && <FieldRow key={`field-${index + 1}`} item={item} field={field} index={index} task={task} />)}
+        {fieldsOf(report).map((field, index) => field.precision && <FieldRow key={`field-${index}`} item={item} field={field} index={index} task={task} />)}
         {records.slice(0, MAX_LISTED).map((record, index) => <RecordRow key={index} item={item} record={record} index={index} task={task} />)}
         {isMatrix && (
           <li class="actions">

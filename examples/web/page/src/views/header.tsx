@@ -8,7 +8,7 @@ import type { ViewProperties } from './view';
 export function Header({ report }: ViewProperties) {
   const field = report.fields[0];
   const form = field ? [
-    ['extents', field.dims.join('×')],
+    ['extents', field.extents.join('×')],
     ['precision', `${field.precision} bits`],
     ['rows of a link', String(field.links?.rows)],
     ...(field.byte_order ? [['byte order', `${field.byte_order} endian`]] : []),

@@ -35,12 +35,12 @@ export function Save({ task, label, file, make, ...attributes }: SaveProperties)
 
 /** Buttons for the payload of a record. There is no CSV: if the payload has numbers, the field offers them. */
 export function RecordRow({ item, record, index, task }: { item: Item; record: RecordEntry; index: number; task: Task }) {
-  const name = `record-${index + 1}`;
-  const of = `of record ${index + 1}`;
+  const name = `record-${index}`;
+  const of = `of record ${index}`;
   const bytes = (running: Running) => recordBytes(item, record, running);
   return (
     <li class="actions">
-      {`Record ${index + 1} (${record.type}):`}
+      {`Record ${index} (${record.type}):`}
       <Save task={task} label=".npy of bytes" file={() => `${item.name}.${name}.npy`} make={async (running) => bytesAsNpy(await bytes(running))}
         data-npy={name} aria-label={`.npy of bytes ${of}`} />
       <Save task={task} label="raw bytes" file={() => `${item.name}.${name}.bin`} make={bytes} data-bin={name} aria-label={`raw bytes ${of}`} />
@@ -55,15 +55,14 @@ interface FieldProperties {
   task: Task;
 }
 
-/** Buttons for the numbers of a field, and for a time slice chosen by its number. Fields are counted from 1, like records. */
+/** Buttons for the numbers of a field, and for a time slice chosen by its number. */
 export function FieldRow({ item, field, index, task }: FieldProperties) {
-  const number = index + 1;
-  const name = `field-${number}`;
+  const name = `field-${index}`;
   return (
     <li class="actions">
-      {`Field ${number} (${field.datatype ?? field.kind}):`}
+      {`Field ${index} (${field.datatype ?? field.region}):`}
       <small>{shapeOf(field)}</small>
-      <Forms task={task} what={name} of={` of field ${number}`} name={() => name} wanted={() => ({ item, field, index })} />
+      <Forms task={task} what={name} of={` of field ${index}`} name={() => name} wanted={() => ({ item, field, index })} />
       {isSliced(field) && <Slice item={item} field={field} index={index} task={task} />}
     </li>
   );
@@ -75,7 +74,6 @@ function shapeOf({ array: { type, shape, axes } }: FieldEntry): string {
 }
 
 function Slice({ item, field, index, task }: FieldProperties) {
-  const number = index + 1;
   const last = timesOf(field) - 1;
   const input = useRef<HTMLInputElement>(null);
   // The input is read when a button is clicked: it may have changed since the last rendering.
@@ -83,9 +81,9 @@ function Slice({ item, field, index, task }: FieldProperties) {
   return (
     <>
       time slice
-      <input type="number" ref={input} min={0} max={last} defaultValue="0" aria-label={`Time slice of field ${number}`} />
-      <Forms task={task} what={`slice-of-field-${number}`} of={` of the time slice of field ${number}`}
-        name={() => `field-${number}.t${slice()}`} wanted={() => ({ item, field, index, slice: slice() })} />
+      <input type="number" ref={input} min={0} max={last} defaultValue="0" aria-label={`Time slice of field ${index}`} />
+      <Forms task={task} what={`slice-of-field-${index}`} of={` of the time slice of field ${index}`}
+        name={() => `field-${index}.t${slice()}`} wanted={() => ({ item, field, index, slice: slice() })} />
     </>
   );
 }

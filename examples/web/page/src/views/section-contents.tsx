@@ -35,12 +35,7 @@ export interface SectionContents {
 
 /** Returns whether the section is an array, of elements of one size or of various sizes, and not empty. */
 export function hasElements(section: SectionEntry): boolean {
-  return ['A', 'V'].includes(typeOf(section)) && Number(section.n) > 0;
-}
-
-/** Type of a section before compression. */
-function typeOf(section: SectionEntry): SectionEntry['type'] {
-  return section.uncompressed_type ?? section.type;
+  return ['A', 'V'].includes(section.type) && Number(section.n) > 0;
 }
 
 /** Data of a section that can be saved, or one of its elements. */
@@ -73,11 +68,11 @@ export function Contents({ item, section, index, contents: { data, sizes, text, 
   return (
     <div>
       <p>{`${bytes(data.size)}${decompressed(section)}`}</p>
-      <Saving what="data" name={`${item.name}.section-${index + 1}`} data={data} npy={npy} elements={elements} />
+      <Saving what="data" name={`${item.name}.section-${index}`} data={data} npy={npy} elements={elements} />
       {text !== undefined
         ? <pre role="region" tabIndex={0} aria-label="Data of the section">{text}</pre>
         : <Hex shown={inBlob(data, 'the data', `${item.id}/${index}`)} />}
-      {sizes.length > 1 && <SizesPlot sizes={sizes} title={`Elements of section ${index + 1} by their size${decompressed(section)}`} yLabel="number of elements" />}
+      {sizes.length > 1 && <SizesPlot sizes={sizes} title={`Elements of section ${index} by their size${decompressed(section)}`} yLabel="number of elements" />}
     </div>
   );
 }
@@ -95,12 +90,12 @@ export async function readSection({ item, section, index }: Of, options: JobOpti
 }
 
 export function decompressed(section: SectionEntry): string {
-  return section.convention ? ' decompressed' : '';
+  return section.compressed ? ' decompressed' : '';
 }
 
 function elementsOf(section: SectionEntry, data: Blob, sizes: number[]): Elements | undefined {
   if (!hasElements(section)) return undefined;
-  if (typeOf(section) === 'V') return { data, first: 0, count: sizes.length, sizes };
+  if (section.type === 'V') return { data, first: 0, count: sizes.length, sizes };
   // There may be any number of empty elements: they are not written one by one.
   const count = Number(section.n);
   return data.size > 0 ? { data, first: 0, count, sizes: data.size / count } : undefined;

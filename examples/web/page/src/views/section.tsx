@@ -13,11 +13,11 @@ const READ_AT_ONCE = 16 << 20;
 
 export function OneSection({ item, section, index, count, words, visits }: Of & { count: number; words: string; visits: number }) {
   const root = useReveal<HTMLDivElement>(index, visits);
-  const size = Number(section.uncompressed_bytes ?? section.bytes ?? 0);
+  const size = Number(section.bytes ?? 0);
   return (
     <div ref={root}>
-      <h4>{`Section ${index + 1}: ${section.user}`}</h4>
-      <p>{`Section ${index + 1} of ${integer(count)}; ${words}`}</p>
+      <h4>{`Section ${index}: ${section.user}`}</h4>
+      <p>{`Section ${index}, of ${integer(count)} sections; ${words}`}</p>
       {/* The form is above the data, since data that arrive later would move it. */}
       {hasElements(section) && <ElementForm item={item} section={section} index={index} />}
       {size <= READ_AT_ONCE
@@ -37,7 +37,7 @@ function Small({ item, section, index }: Of) {
 function Large({ item, section, index, size }: Of & { size: number }) {
   const task = useTask();
   const [found, setFound] = useState<SectionContents>();
-  const start = () => task.start(`Reading section ${index + 1}`, async ({ signal, progress }) => {
+  const start = () => task.start(`Reading section ${index}`, async ({ signal, progress }) => {
     const onProgress = ({ bytes: done, total }: { bytes: number; total: number | undefined }) =>
       progress(total ? done / total : 0, total ? `${bytes(done)} of ${bytes(total)}` : bytes(done));
     const contents = await readSection({ item, section, index }, { signal, onProgress });
@@ -62,7 +62,7 @@ function ElementForm({ item, section, index }: Of) {
     setChosen(input.current?.valueAsNumber);
   };
   return (
-    <form id="elements" class="actions" aria-label={`Elements of section ${index + 1}`} onSubmit={submit}>
+    <form id="elements" class="actions" aria-label={`Elements of section ${index}`} onSubmit={submit}>
       <label for="element">{`Element, 0 to ${integer(last)}`}</label>
       <input type="number" id="element" min={0} max={last} step={1} defaultValue="0" required ref={input} />
       <button>Show the element</button>
@@ -78,7 +78,7 @@ function Element({ item, section, index, chosen }: Of & { chosen: number }) {
   }, [item, index, chosen]);
   if (!value) return <Failure message={error} />;
   const { data } = value;
-  const name = `${item.name}.section-${index + 1}.element-${value.chosen}`;
+  const name = `${item.name}.section-${index}.element-${value.chosen}`;
   return (
     <div>
       <p role="status">{`Element ${integer(value.chosen)}: ${bytes(data.size)}${decompressed(section)}`}</p>

@@ -14,18 +14,17 @@ import type { ViewProperties } from './view';
 const TYPES = { F: 'file header', I: 'inline', B: 'block', A: 'array', V: 'variable array' };
 const MAX_LISTED = 1000;
 
-/** Sections are counted from 1, like the records of LIME files. The program and the package count them from 0. */
 export function Sections({ item, report, target, visits }: ViewProperties) {
   const all = report.sections ?? [];
   const number = target.section;
-  const chosen = number === undefined ? undefined : all[number - 1];
+  const chosen = number === undefined ? undefined : all[number];
   return (
     <div>
       <h3>{`${integer(all.length)} ${plural(all.length, 'section')}`}</h3>
       <List all={all} />
       {chosen !== undefined && number !== undefined && hasData(chosen) && (
         <div id="section" aria-live="polite">
-          <OneSection key={number} item={item} section={chosen} index={number - 1} count={all.length} words={size(chosen)} visits={visits} />
+          <OneSection key={number} item={item} section={chosen} index={number} count={all.length} words={size(chosen)} visits={visits} />
         </div>
       )}
       {/* The plot is the last, since it would move what is below it when it is drawn. */}
@@ -35,17 +34,17 @@ export function Sections({ item, report, target, visits }: ViewProperties) {
 }
 
 const Sizes = memo(({ all }: { all: SectionEntry[] }) => (
-  <SizesPlot sizes={all.map((section) => Number(section.bytes ?? 0))} title="Sections by their size in the file" yLabel="number of sections" />
+  <SizesPlot sizes={all.map((section) => Number((section.compressed ?? section).bytes ?? 0))} title="Sections by their size in the file" yLabel="number of sections" />
 ));
 
 const List = memo(({ all }: { all: SectionEntry[] }) => {
   const rows = all.slice(0, MAX_LISTED).map((section, index) => [
-    integer(index + 1),
+    integer(index),
     TYPES[section.type],
     section.user,
     size(section),
     compression(section),
-    hasData(section) && <a class="button" href={hash({ section: index + 1 })} aria-label={`Show the data of section ${index + 1}`}>Show the data</a>,
+    hasData(section) && <a class="button" href={hash({ section: index })} aria-label={`Show the data of section ${index}`}>Show the data</a>,
   ]);
   return (
     <>
@@ -56,12 +55,12 @@ const List = memo(({ all }: { all: SectionEntry[] }) => {
 });
 
 function compression(section: SectionEntry): string {
-  if (section.convention === 'data') return section.verified === true ? 'compressed, verified' : 'compressed';
-  return section.convention === 'header' ? 'sizes of a compressed section' : '';
+  if (!section.compressed) return '';
+  return section.compressed.verified ? 'compressed, verified' : 'compressed';
 }
 
 function size(section: SectionEntry): string {
   const elements = section.n === undefined ? '' : `${integer(section.n)} ${plural(section.n, 'element')}, `;
-  const decompressed = section.uncompressed_bytes == null ? '' : ` (${bytes(section.uncompressed_bytes)} decompressed)`;
-  return `${elements}${section.bytes === null ? 'unknown' : bytes(section.bytes)}${decompressed}`;
+  const stored = section.compressed?.bytes == null ? '' : ` (${bytes(section.compressed.bytes)} in the file)`;
+  return `${elements}${section.bytes === null ? 'unknown' : bytes(section.bytes)}${stored}`;
 }

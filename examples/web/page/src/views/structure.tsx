@@ -51,7 +51,7 @@ export function Structure({ item, report, target, visits }: ViewProperties) {
 
 /** Index of the record at a place; it may not exist. */
 function selectedOf(report: Report, { record, offset }: Target): number | undefined {
-  if (record !== undefined) return record - 1;
+  if (record !== undefined) return record;
   return offset === undefined ? undefined : recordAt(report, offset);
 }
 
@@ -66,8 +66,8 @@ const Tree = memo(({ entries, selected }: { entries: Entry[]; selected: number |
             {`message ${number}`}
             <ol>
               {members.map(({ record, index }) => (
-                <li key={index} value={index + 1}>
-                  <a href={hash({ record: index + 1 })} aria-current={index === selected ? 'true' : undefined}>{record.type || '(no type)'}</a>
+                <li key={index} value={index}>
+                  <a href={hash({ record: index })} aria-current={index === selected ? 'true' : undefined}>{record.type || '(no type)'}</a>
                   <small> {`${integer(record.length)} ${plural(record.length, 'byte')}, header at ${integer(record.offset)}`}</small>
                 </li>
               ))}
@@ -82,7 +82,7 @@ const Tree = memo(({ entries, selected }: { entries: Entry[]; selected: number |
 
 function One({ item, report, index, offset, visits }: { item: Item; report: Report; index: number; offset: number | undefined; visits: number }) {
   const records = report.records ?? [];
-  const [record, number] = [records[index], index + 1];
+  const record = records[index];
   const [isHexShown, setHexShown] = useState(false);
   const root = useReveal<HTMLDivElement>(index, visits);
   const begin = payloadOffset(record);
@@ -90,9 +90,9 @@ function One({ item, report, index, offset, visits }: { item: Item; report: Repo
   const end = records[index + 1]?.offset ?? (item.isSet ? begin + record.length : report.bytes);
   return (
     <div id="record" ref={root}>
-      <h3>{`Record ${number}: ${record.type}`}</h3>
-      <p>{`Record ${number} of ${integer(records.length)}; ${integer(record.length)} ${plural(record.length, 'byte')}; header at ${integer(record.offset)}, data at ${integer(begin)}`}</p>
-      {record.text !== null && <Text record={record} number={number} />}
+      <h3>{`Record ${index}: ${record.type}`}</h3>
+      <p>{`Record ${index}, of ${integer(records.length)} records; ${integer(record.length)} ${plural(record.length, 'byte')}; header at ${integer(record.offset)}, data at ${integer(begin)}`}</p>
+      {record.text !== null && <Text record={record} number={index} />}
       <Exports item={item} report={report} index={index} />
       <button type="button" id="show-bytes" onClick={() => setHexShown(true)}>Show the bytes</button>
       {offset !== undefined
