@@ -24,6 +24,7 @@ PATTERNS = [
     ("those that, those which", r"\b[Tt]hose (?:that|which|with|in|whose)\b", 1),
     ("preposition and which", r"\b(?:of|in|to|from|by|with|on|at|after|before|behind|under|for|into) (?:which|whom|whose)\b", 3),
     ("whole comment is a link: As […]", r"^As \[", 0),
+    ("judge, for check", r"\b(?:judges|judged|judging|(?:to|not|would|they) judge)\b", 0),
     ("tells, stands, goes by, behind", r"\b(?:tells|told|stands|goes by|behind)\b", 0),
 ]
 SUFFIXES = {".rs", ".ts", ".js", ".mjs", ".py", ".sh", ".md"}

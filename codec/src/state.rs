@@ -74,7 +74,7 @@ impl<T: Resumable> State<T> {
     /// Size in bytes.
     pub const LEN: usize = size_of::<T::Bytes>();
 
-    /// The bytes.
+    /// The saved bytes, for storage.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes.as_ref()

@@ -3,7 +3,7 @@
 use core::fmt;
 
 /// The result of comparing the checksum of data with the stored one. There are no others: a `match` needs no `_`, which
-/// would judge a result that its author did not know. `Stored` is the type of the stored checksum,
+/// would check a result that its author did not know. `Stored` is the type of the stored checksum,
 /// `Computed` the type of the computed one. Each format has its own verdict: [`field::Verdict`](crate::field::Verdict),
 /// [`nersc::Verdict`](crate::nersc::Verdict), [`milc::Verdict`](crate::milc::Verdict).
 ///

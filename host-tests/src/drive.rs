@@ -1,6 +1,6 @@
 //! Drives a decoder in every possible way and records what it reports, so that the results can be compared.
 //!
-//! This is the only module of the library that uses linkstream. It does not judge the content of a format: it verifies
+//! This is the only module of the library that uses linkstream. It does not check the content of a format: it verifies
 //! that a decoder and its drivers obey the contract of [`Decode`], and returns comparable [`Trace`]s.
 
 mod contract;

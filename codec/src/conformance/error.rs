@@ -175,7 +175,7 @@ rules! {
         ),
 
         /// A text of the user is not well-formed XML. Neither QIO nor the data depend on it, but programs that parse
-        /// the text may refuse the file. A text that does not begin like XML is not judged.
+        /// the text may refuse the file. A text that does not begin like XML is not checked.
         UserXml(name: UserText, kind: xml::ErrorKind) => (
             "scidac-user-xml", Info, Format, "XML 1.0, section 2.1", "{name} is not well-formed: {kind}"
         ),

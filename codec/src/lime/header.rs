@@ -100,7 +100,7 @@ impl Header {
         Self { raw }
     }
 
-    /// The bytes.
+    /// The 144 bytes as they are in the file.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; HEADER_LEN] {
         &self.raw

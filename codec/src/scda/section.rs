@@ -181,7 +181,7 @@ impl Count {
         if value <= Self::MAX.0 { Some(Self(value)) } else { None }
     }
 
-    /// The number.
+    /// The number, which has at most 26 decimal digits.
     #[must_use]
     pub const fn get(self) -> u128 {
         self.0

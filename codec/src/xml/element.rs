@@ -305,7 +305,7 @@ impl<const N: usize> Text<N> {
         made
     }
 
-    /// The text.
+    /// The text without white space around it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         let text = core::str::from_utf8(self.as_bytes());

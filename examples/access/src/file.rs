@@ -433,7 +433,7 @@ pub fn volumes_at(
     volumes.iter().map(open).collect()
 }
 
-/// Opens a file, and nothing that is none.
+/// Opens a regular file. A directory or a device is an error.
 pub(crate) fn file_at(path: &Path) -> Result<FileSource, Error> {
     FileSource::open(path).map_err(|error| match error.downcast() {
         Ok(kind) => Error::NotAFile { path: path.to_owned(), kind },

@@ -23,7 +23,7 @@ pub struct Data {
 }
 
 impl Data {
-    /// Opens the data. If they are a file of a known format, the file is judged.
+    /// Opens the data. If they are a file of a known format, the file is checked.
     pub fn of(path: &Path, permission: Permission) -> anyhow::Result<Self> {
         let find = || {
             let is_pipe = path == Path::new("-") || !metadata(path)?.is_file();

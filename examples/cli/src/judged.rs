@@ -34,7 +34,7 @@ use crate::system::File;
 /// Options for the judgement of every input.
 pub const LENIENT: Options = Options::LENIENT;
 
-/// Those for an input whose time slices are read separately afterwards: they are compared with what was judged.
+/// Those for an input whose time slices are read separately afterwards: they are compared with what was checked.
 pub const WITH_SLICE_SUMS: Options = Options { slice_sums: true, ..LENIENT };
 
 /// The damage of inputs that were used in this run.

@@ -141,7 +141,7 @@ pub fn write_fields(
         fields.push(NewField { values: numbers.values(), content, record_xml, update });
     }
     let bytes = |field: &NewField<'_>| (field.values.len() * field.values.precision().bytes()) as u64;
-    // Written, read back, and judged.
+    // Written, read back, and checked.
     let total = fields.iter().map(bytes).sum::<u64>().saturating_mul(3);
     let meter = Arc::<Meter>::default();
     let mut watch = Counting::new(meter.clone());

@@ -72,7 +72,7 @@ pub fn edit_texts(
         Ok((file, total))
     })?;
     let edits = Edits { lfn, update, record_xml, file_xml, field };
-    // Copied, and judged.
+    // Copied, and checked.
     let new = work::run(py, &meter, total.saturating_mul(2), progress, || {
         let new =
             AtomicFile::create(&path, true, &Incomplete::default()).map_err(|error| failed(error.into()))?;

@@ -1,5 +1,5 @@
 //! The decision whether the data of a file may be used. Every command that reads a file to write another one makes it
-//! here, so that none of them turns a file that `check` refuses into one that `check` accepts. A new file is judged here
+//! here, so that none of them turns a file that `check` refuses into one that `check` accepts. A new file is checked here
 //! as well, before it gets its name: `check` must not call it wrong.
 
 use std::io;
@@ -132,7 +132,7 @@ pub fn verified(body: &Body) -> Vec<bool> {
 /// Wishes of the caller of a writer, and the rules that a new file may break for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Asked {
-    /// The texts come unchanged from a file that was judged, and not from the caller. They may break what does not make
+    /// The texts come unchanged from a file that was checked, and not from the caller. They may break what does not make
     /// data uncertain, and a single record of a propagator file is not a propagator file.
     pub copies: bool,
     /// Texts need not be well-formed XML.

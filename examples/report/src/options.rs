@@ -26,7 +26,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// The options of `check --lenient`. Every input whose data are used is judged by its report with these options.
+    /// The options of `check --lenient`. Every input whose data are used is checked by its report with these options.
     pub const LENIENT: Self = Self {
         read_data: true,
         observables: true,

@@ -135,7 +135,7 @@ impl Place {
     }
 }
 
-/// The finding about links that follows from their observables, if there is one. Unitarity is judged if the observables
+/// The finding about links that follows from their observables, if there is one. Unitarity is checked if the observables
 /// have a threshold, and in any case if no smearing explains the links. `is_proven` means that a SciDAC checksum proves
 /// them to be as written.
 pub fn links(

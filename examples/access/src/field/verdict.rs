@@ -19,7 +19,7 @@ pub enum Verify {
 #[must_use = "data that are not verified may differ from the written ones"]
 pub enum Verdict {
     /// The data have the stored checksum. The SciDAC checksum depends on the place of each site and shows nearly every
-    /// change: the data are what a program wrote. `linkstream check` also judges whether it can have meant them, by
+    /// change: the data are what a program wrote. `linkstream check` also asks whether it can have meant them, by
     /// their numbers and by the observables in the texts of the file.
     ///
     /// The sums of archives show less: exchanged words, links or sites do not change the sum of NERSC, and words

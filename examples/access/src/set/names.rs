@@ -50,7 +50,7 @@ pub fn volume_folder(number: u64) -> String {
 }
 
 impl SetName {
-    /// The set that `path` is a volume of, judged by its name.
+    /// The set that `path` is a volume of, checked by its name.
     #[must_use]
     pub fn of_volume(path: &Path) -> Option<Self> {
         let folder = path.parent()?;

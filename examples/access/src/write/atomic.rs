@@ -17,7 +17,7 @@ use crate::text::shown_path;
 pub struct FileError {
     /// The path as the caller named it.
     pub path: PathBuf,
-    /// The reason.
+    /// Failed step, with the error of the system.
     pub why: FileErrorKind,
 }
 

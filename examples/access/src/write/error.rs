@@ -33,7 +33,7 @@ pub enum Error {
     Format {
         /// Place of the broken rule.
         place: Place,
-        /// The rule.
+        /// The rule that the file breaks.
         kind: ErrorKind,
     },
     /// The content of the input cannot be written as requested.

@@ -73,7 +73,7 @@ pub enum Fault {
     },
     /// An invalid logical file name.
     Name {
-        /// The name.
+        /// The name as the caller gave it.
         name: String,
         /// The rule that it breaks.
         why: EncodeErrorKind,

@@ -64,7 +64,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Trustworthiness of the data of an input. The caller has read and judged the input; the default is an input without
+/// Trustworthiness of the data of an input. The caller has read and checked the input; the default is an input without
 /// damage whose data no checksum has verified.
 #[derive(Debug, Clone, Default)]
 pub struct Trust {

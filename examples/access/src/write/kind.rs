@@ -138,7 +138,7 @@ pub enum ShapeError {
     /// Complex numbers for real ones, or the other way round.
     #[error("{kind} has {} numbers, but the array has {}", number(*.is_complex), number(!*.is_complex))]
     Numbers {
-        /// The kind.
+        /// Kind that the array was said to have.
         kind: Kind,
         /// True if the kind has complex numbers.
         is_complex: bool,
@@ -146,7 +146,7 @@ pub enum ShapeError {
     /// Axes inside of a site that the kind does not have.
     #[error("{kind} has {expected} in each site, but the array has {}", extents(found))]
     Inside {
-        /// The kind.
+        /// Kind that the array was said to have.
         kind: Kind,
         /// Description of the right axes.
         expected: String,

@@ -196,7 +196,7 @@ pub enum Refusal {
         nodes: Vec<u32>,
         /// Number of volumes in each dimension.
         io: Vec<u32>,
-        /// The reason.
+        /// Reason why the lattice cannot be divided like this.
         why: MeshError,
     },
     /// A file document without lattice.

@@ -16,7 +16,7 @@ pub struct Failure {
     pub clause: String,
     /// Absolute offset in the file.
     pub offset: Option<u64>,
-    /// A sentence.
+    /// Description for people, in one sentence.
     pub message: String,
 }
 
@@ -148,7 +148,7 @@ pub fn last() -> LastError {
 }
 
 impl LastError {
-    /// The sentence.
+    /// Description of the last failure, for people.
     ///
     /// # Panics
     /// Never: texts are copied in whole characters.

@@ -30,7 +30,7 @@ pub const ERR_CLOSE: c_int = -11;
 /// A code with its description, which is kept as the last error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// The code.
+    /// Status of the call, as `lime.h` defines it.
     pub code: c_int,
     /// The description; `None` for the end of a record or a file, which is no error.
     pub failure: Option<Failure>,

@@ -18,7 +18,7 @@ pub struct Created {
 }
 
 impl Created {
-    /// A header.
+    /// Makes a header from the arguments of `limeCreateHeader`.
     ///
     /// # Errors
     /// A flag is neither 0 nor 1, or the type has more than 127 bytes.

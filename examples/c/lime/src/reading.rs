@@ -24,7 +24,7 @@ pub struct Reading {
     pub(crate) run: Run,
 }
 
-/// A decoder from an offset on. Flags are not judged: the reference implementation does not, either.
+/// A decoder from an offset on. Flags are not checked: the reference implementation does not, either.
 fn at(offset: u64) -> Decoder {
     if offset == 0 { Decoder::new(Mode::Lenient) } else { Decoder::at(offset, Mode::Lenient) }
 }

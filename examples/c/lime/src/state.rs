@@ -60,7 +60,7 @@ impl State {
         self.offset.saturating_add(HEADER_LEN as u64)
     }
 
-    /// The bytes.
+    /// The state as C stores it in the structure.
     #[must_use]
     pub fn save(&self, owner: Owner) -> [u8; LEN] {
         let mut bytes = [0; LEN];

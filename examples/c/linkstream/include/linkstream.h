@@ -400,7 +400,7 @@ int32_t linkstream_write_field(linkstream_writer *writer, const linkstream_new_f
                                size_t size);
 
 /* Completes the file, reads it back if that was requested, and gives it its name, after its bytes are on the disk. If it
- * is read back, or has a file_xml or record_xml of the caller, it is judged before as `linkstream check` judges it: a text
+ * is read back, or has a file_xml or record_xml of the caller, it is checked before as `linkstream check` checks it: a text
  * that is not well-formed, or that records another plaquette or link trace than the links have, is REFUSED. The
  * handle is closed, also after an error; then nothing of the file remains, and an existing one is as it was. */
 int32_t linkstream_writer_finish(linkstream_writer *writer);
@@ -409,7 +409,7 @@ int32_t linkstream_writer_finish(linkstream_writer *writer);
 int32_t linkstream_writer_discard(linkstream_writer *writer);
 
 /* --- Writing other files --- */
-/* One call writes a file of one of the other formats, reads it back, judges it as `linkstream check` does, and gives it its
+/* One call writes a file of one of the other formats, reads it back, checks it as `linkstream check` does, and gives it its
  * name. After an error, nothing of the file remains, and an existing one is as it was. OK, USAGE, SYSTEM, SIZE, NUMBER,
  * EXISTS, REFUSED, CANCELLED. */
 

@@ -46,9 +46,9 @@ pub const MEMORY: i32 = -12;
 /// An error: its number and its description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// The number.
+    /// One of `LINKSTREAM_ERR_…`.
     pub code: i32,
-    /// The description.
+    /// Failure that `linkstream_last_error` describes.
     pub failure: Failure,
 }
 

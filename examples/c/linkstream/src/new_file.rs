@@ -10,7 +10,7 @@ use linkstream_report::judgement::{Asked, judge_new};
 use crate::answer::{Answer, DOUBTFUL, OK, Refused};
 use crate::progress::{self, Progress};
 
-/// Writes a file and reads it back with `prepare`, judges it as `linkstream check` does, and gives it its name. The data
+/// Writes a file and reads it back with `prepare`, checks it as `linkstream check` does, and gives it its name. The data
 /// have `bytes` bytes.
 ///
 /// # Errors

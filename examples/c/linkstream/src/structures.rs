@@ -55,7 +55,7 @@ structures! {
         findings: u64,
         /// Length of the JSON.
         json_length: u64,
-        /// The verdict.
+        /// Verdict on the file: one of `LINKSTREAM_VERDICT_…`.
         verdict: i32,
         /// 1 if the file passes.
         is_ok: i32,
@@ -74,7 +74,7 @@ structures! {
         rule: [c_char; 64],
         /// Clause of the specification.
         clause: [c_char; 128],
-        /// A sentence.
+        /// Description for people, cut if it is longer.
         message: [c_char; 824],
     }
     /// A file as a whole.
@@ -91,7 +91,7 @@ structures! {
         matrices: u64,
         /// Number of warnings.
         warnings: u64,
-        /// The format.
+        /// `LINKSTREAM_LIME` or another of these constants.
         format: i32,
         /// 1 if it is a set.
         is_set: i32,
@@ -143,9 +143,9 @@ structures! {
         lattice_axes: u32,
         /// Number of axes.
         axes: u32,
-        /// The axes.
+        /// Name and extent of each axis, the slowest first.
         axis: [Axis; 16],
-        /// The datatype.
+        /// SciDAC datatype, or kind of gauge field in the `ildg-format`; empty if there is none.
         datatype: [c_char; 72],
     }
     /// Options of reading.

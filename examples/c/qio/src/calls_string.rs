@@ -73,7 +73,7 @@ pub unsafe extern "C" fn QIO_string_bytes(qs: *const QioString) -> usize {
     unsafe { QIO_string_length(qs) }
 }
 
-/// The text.
+/// First byte of the text, which ends in a NUL; null without text and after an error.
 ///
 /// # Safety
 /// `qs` is null or a string.

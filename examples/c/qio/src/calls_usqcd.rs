@@ -63,7 +63,7 @@ pub(crate) unsafe fn decode(info: *mut QioUsqcdInfo, string: *mut QioString, kin
     })
 }
 
-/// A text.
+/// First byte of the text of an element; null after an error.
 ///
 /// # Safety
 /// `info` is null or a structure.
@@ -72,7 +72,7 @@ pub(crate) unsafe fn get_text(info: *mut QioUsqcdInfo, kind: &'static Kind, elem
     valued(ptr::null_mut(), || unsafe { with(info, kind, |info| Ok(info.text(element).as_mut_ptr())) })
 }
 
-/// A number.
+/// Number of an element, or the code of an error.
 ///
 /// # Safety
 /// `info` is null or a structure.

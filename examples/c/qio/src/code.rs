@@ -61,7 +61,7 @@ pub const ERR_BAD_SUBSET: c_int = -24;
 /// A code other than [`SUCCESS`], and its description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// The code.
+    /// Status of the call, as `qio.h` defines it.
     pub code: c_int,
     /// The description, which becomes the last error; `None` for the end of the file, which is no error.
     pub failure: Option<Failure>,

@@ -31,7 +31,7 @@ pub struct QioFilesystem {
     pub my_io_node_ext: Option<unsafe extern "C" fn(c_int, *mut c_void) -> c_int>,
     /// The same with an argument.
     pub master_io_node_ext: Option<unsafe extern "C" fn(*mut c_void) -> c_int>,
-    /// The argument.
+    /// Passed to the functions with an argument.
     pub arg: *mut c_void,
     /// Numbers of the I/O nodes.
     pub io_node: *mut c_int,

@@ -50,7 +50,7 @@ pub struct Extended {
     pub get_coords: Option<unsafe extern "C" fn(*mut c_int, c_int, u64, *mut c_void)>,
     /// Number of sites of a node, with 64 bits.
     pub num_sites: Option<unsafe extern "C" fn(c_int, *mut c_void) -> u64>,
-    /// The argument.
+    /// Passed to the functions with an argument.
     pub arg: *mut c_void,
 }
 

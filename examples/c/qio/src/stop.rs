@@ -15,9 +15,9 @@ use crate::code::{BAD_ARG, EOF, ERR_ALLOC, ERR_BAD_READ_BYTES, ERR_BAD_SUBSET, R
 /// An error of this rank, before the ranks have agreed on it: the code of the call, and the description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stop {
-    /// The code.
+    /// Status of the call, as `qio.h` defines it.
     pub code: c_int,
-    /// The description.
+    /// Failure and its description, before the ranks agree.
     pub fault: Fault,
 }
 

@@ -21,7 +21,7 @@ pub const DEBUG: c_int = 5;
 
 static LEVEL: AtomicI32 = AtomicI32::new(OFF);
 
-/// The verbosity.
+/// Level that `QIO_verbose` has set.
 pub fn level() -> c_int {
     LEVEL.load(Ordering::Relaxed)
 }

@@ -59,7 +59,7 @@ impl Default for Callbacks {
 pub struct Outgoing {
     /// The other rank.
     pub rank: c_int,
-    /// The content.
+    /// First byte of the message.
     pub bytes: *const c_void,
     /// Its length, at least 1.
     pub length: u64,

@@ -157,7 +157,7 @@ fn links(file: &File, trust: &Trust) -> anyhow::Result<Field> {
     Ok(open_as_judged(source, trust).map_err(of_links)?.field(0).map_err(of_links)?.clone())
 }
 
-/// Opens a file that has been judged. Damaged fields are read as far as they are there.
+/// Opens a file that has been checked. Damaged fields are read as far as they are there.
 pub fn open_as_judged(source: FileParts, trust: &Trust) -> Result<access::File, access::Error> {
     if trust.damage.is_none() {
         return access::File::open(Arc::new(source));

@@ -100,7 +100,7 @@ fn write(export: &Export, sink: &mut dyn Write) -> anyhow::Result<()> {
         });
     }
     let file = rereadable(input)?;
-    // All of the file is judged before anything is written, also other fields and the observables of links: what has
+    // All of the file is checked before anything is written, also other fields and the observables of links: what has
     // been written to a pipe cannot be taken back.
     let report = report_on(&file, input, &WITH_SLICE_SUMS)?;
     let (trust, part) = admitted_fields(&report, &file, input, *permission)?;

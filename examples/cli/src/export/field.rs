@@ -86,7 +86,7 @@ pub fn export(
         return Err(Failure::Output(error).into());
     }
     let verdict = read.map_err(refuse)?;
-    // A time slice is compared with the judged data, even if no checksum of them is stored.
+    // A time slice is compared with the checked data, even if no checksum of them is stored.
     let is_unverified = match slice {
         Some(_) if verify == Verify::Yes => !trust.verified.get(number).copied().unwrap_or(false),
         _ => lacks_checksum(field, verdict),
@@ -119,7 +119,7 @@ fn declared(field: &Field, kind: GaugeKind) -> anyhow::Result<Field> {
     Ok(field.clone())
 }
 
-/// Makes the field compare what is read next with what was judged. If the judgement did not keep the sums of time
+/// Makes the field compare what is read next with what was checked. If the judgement did not keep the sums of time
 /// slices, as in archives, slices are compared with one more pass over the data.
 fn know_slices(field: &Field, judged: Option<&Vec<Sum>>, is_slice: bool) -> Result<(), access::Error> {
     let _ = match judged {

@@ -77,7 +77,7 @@ pub fn check_tolerance(tolerance: Option<f64>, rows: Option<Rows>) -> anyhow::Re
     Ok(())
 }
 
-/// Writes a file completely or not at all. `write` returns how the file is to be judged before it gets its name; `None`
+/// Writes a file completely or not at all. `write` returns how the file is to be checked before it gets its name; `None`
 /// if it is not. Errors name the file that they concern.
 pub fn written_to(
     input: &Path,

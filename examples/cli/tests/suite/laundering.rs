@@ -41,7 +41,7 @@ const COMMANDS: [&[&str]; 20] = [
 /// Writes a document without reading the data: for damage that only the data show, it succeeds.
 const OF_DOCUMENTS: &[&str] = &["lime", "extract", "in", "1", "1", "out"];
 
-/// Commands that take any bytes: they judge only files of formats that they recognise.
+/// Commands that take any bytes: they check only files of formats that they recognise.
 const TAKE_BYTES: [&str; 2] = ["scda create", "lime pack"];
 
 /// The report of `check --lenient` on `in`.
@@ -226,7 +226,7 @@ fn permitted_damage_is_named_and_never_gets_a_checksum() {
             assert!(String::from_utf8_lossy(&checked.stdout).contains("WRONG"), "{command:?}");
             let checked = go(&folder, &["check", "--for", "qio", "out"], b"");
             let text = String::from_utf8_lossy(&checked.stdout).into_owned();
-            // If there is a gauge field, the form alone is judged.
+            // If there is a gauge field, the form alone is checked.
             assert!(!text.contains("QIO (") || text.contains("get another copy"), "{text}");
             let mut findings = found["findings"].as_array().expect("a list").iter();
             assert!(findings.any(|finding| finding["rule"] == "damage-noted"), "{command:?}: {found}");
@@ -361,7 +361,7 @@ fn records_of_damaged_files_are_extracted_on_demand() {
     refused(&folder, &["lime", "unpack", "in", "records"], b"", 1, "--damaged");
     let output = go(&folder, &["lime", "unpack", "in", "records", "--damaged"], b"");
     assert_eq!((status(&output), standing(&folder, "records").len()), (1, 6), "{}", said(&output));
-    // Pieces of other files are judged if they are files of known formats.
+    // Pieces of other files are checked if they are files of known formats.
     put(&folder, "bad", matrix(b'R', 3, 3, &[0; 8]));
     put(&folder, "list", "bad matrix\n");
     refused(&folder, &["lime", "pack", "list", "packed"], b"", 1, "bad: at byte 24");

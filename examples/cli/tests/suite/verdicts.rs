@@ -312,7 +312,7 @@ fn damaged_data_have_one_remedy() {
     assert!(text.contains("refused at byte") && !text.contains("linkstream convert"), "{text}");
 }
 
-/// The texts of users can have any form. The help says which of them are judged.
+/// The texts of users can have any form. The help says which of them are checked.
 #[test]
 fn texts_of_users_are_judged_if_they_begin_like_xml() {
     let file = Fixtures::Ours.read("qio/ildg/ildg_d_nolfn_4x4x4x4.lime");

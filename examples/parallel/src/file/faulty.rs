@@ -38,7 +38,7 @@ pub enum Injection {
     /// The process ends at this request, as if it were killed, after this time: meanwhile, other ranks go on until they
     /// wait for this one.
     Killed {
-        /// The time.
+        /// Time until the process ends.
         after: std::time::Duration,
     },
 }

@@ -10,7 +10,7 @@ use crate::error::Fault;
 pub struct Piece<'a> {
     /// Absolute offset of the first byte.
     pub offset: u64,
-    /// The bytes.
+    /// Bytes to write there.
     pub bytes: &'a [u8],
 }
 

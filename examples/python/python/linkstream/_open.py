@@ -285,7 +285,7 @@ def check(
       files pass as well.
     - ``file``, ``format``, ``bytes``, ``fields``, ``schema``.
 
-    A file whose data have their checksum can be wrong: ``check`` also judges whether the numbers of gauge fields can
+    A file whose data have their checksum can be wrong: ``check`` also asks whether the numbers of gauge fields can
     have been meant, and compares plaquettes in texts of the file with the links. Reading a field compares
     only the links of a NERSC archive, with its header: its checksum proves little. For MILC files, use ``check``.
 

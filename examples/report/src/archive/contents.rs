@@ -32,7 +32,7 @@ pub enum Agreement {
     Absent,
 }
 
-/// A checksum.
+/// A checksum of the format, as stored and as computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sum {
     pub name: &'static str,

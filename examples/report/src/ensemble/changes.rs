@@ -294,7 +294,7 @@ fn known(before: &Entry, entry: &Entry, origins: &Origins<'_>) -> (Option<Change
             return (of(Kind::Repaired, Some("it is as it was before".to_owned())), next);
         }
     }
-    // A file of a known format that has none any more is not repaired, although it is no longer judged.
+    // A file of a known format that has none any more is not repaired, although it is no longer checked.
     let is_lost = before.verdict == Verdict::Wrong && before.format.is_some() && entry.format.is_none();
     let is_worse = entry.verdict > good || is_lost && !is_same && !entry.verdict.is_bad();
     if before.verdict.is_bad() && entry.verdict.is_bad() && (is_same || before.hash().is_none()) {

@@ -6,7 +6,7 @@ use super::entry::Entry;
 /// Maximum depth of parentheses and `not`.
 const DEEPEST: usize = 64;
 
-/// A condition.
+/// A condition of `--where`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
     And(Box<Self>, Box<Self>),

@@ -22,7 +22,7 @@ use crate::options::Options;
 use crate::parallel::beside;
 use crate::report::Report;
 
-/// Files up to this size are read into memory: what is hashed is then certainly what is judged.
+/// Files up to this size are read into memory: what is hashed is then certainly what is checked.
 const SMALL: u64 = 8 << 20;
 
 /// Reads files, with these settings.

@@ -26,7 +26,7 @@ impl Stamp {
         other.0.duration_since(self.0).is_ok_and(|between| between > by)
     }
 
-    /// The date.
+    /// Date in UTC, such as 2026-11-28.
     #[must_use]
     pub fn date(self) -> String {
         self.to_string().chars().take(10).collect()

@@ -107,7 +107,7 @@ impl Contents {
         (uncovered.saturating_add(self.uncovered.len() as u64), uncovered_bytes.saturating_add(bytes))
     }
 
-    /// Adds a record. Beyond the limit, those are kept for a while that can be about a field that is yet to be judged:
+    /// Adds a record. Beyond the limit, those are kept for a while that can be about a field that is yet to be checked:
     /// the first ones of its message, and of the message of the new record.
     pub(super) fn begin_record(&mut self, entry: RecordEntry, room: &mut Room) {
         let tail = self.records.get(MAX_ENTRIES..).unwrap_or_default();

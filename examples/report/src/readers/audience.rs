@@ -25,7 +25,7 @@ use crate::report::Report;
 /// let audience: Audience = "gpt".parse()?;
 /// assert_eq!(audience.wish(Wish::default()).target, Some(Target::Ildg));
 ///
-/// // The file is then written, and judged by its report.
+/// // The file is then written, and checked by its report.
 /// let options = Options { read_data: true, observables: true, lenient: true, ..Options::default() };
 /// let report = Job::at(Path::new("../su3-4x4x4x8.lime")).open(&Arc::default())?.report(&options)?;
 /// for warning in Audience::Any.judge(&report)? {

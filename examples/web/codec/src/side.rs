@@ -1,4 +1,4 @@
-//! One of two files that are compared: judged as every command of the program judges its input, and in LIME form if it
+//! One of two files that are compared: checked as every command of the program checks its input, and in LIME form if it
 //! is an archive or a file set.
 
 use std::io::{self, Read, Seek, SeekFrom};

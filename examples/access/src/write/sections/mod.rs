@@ -36,7 +36,7 @@ pub struct NewSection<'a> {
 pub enum SectionData<'a> {
     /// An inline section.
     Inline([u8; INLINE_LEN]),
-    /// A block.
+    /// Bytes of a block, which is one element.
     Block(&'a [u8]),
     /// An array of elements of the same size.
     Array {

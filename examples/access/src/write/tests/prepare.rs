@@ -1,4 +1,4 @@
-//! Arrays that are converted while they are written, and files that are judged before they are kept.
+//! Arrays that are converted while they are written, and files that are checked before they are kept.
 
 use super::*;
 

@@ -86,7 +86,7 @@ pub unsafe extern "C" fn linkstream_file_get(file: *mut Opened, info: *mut FileI
     unsafe { filled(file, info, Opened::info) }
 }
 
-/// A warning.
+/// Describes warning `index` of the file, from 0.
 ///
 /// # Safety
 /// `finding` is null or a structure with its size.
@@ -100,7 +100,7 @@ pub unsafe extern "C" fn linkstream_file_warning(
     unsafe { filled(file, finding, |file| file.warning(index)) }
 }
 
-/// A LIME record.
+/// Describes LIME record `index` of the file, from 0 over all messages.
 ///
 /// # Safety
 /// `info` is null or a structure with its size.
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn linkstream_record_get(file: *mut Opened, index: u64, in
     unsafe { filled(file, info, |file| file.record(index)) }
 }
 
-/// A field.
+/// Describes field `index` of the file, from 0.
 ///
 /// # Safety
 /// `info` is null or a structure with its size.
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn linkstream_field_get(file: *mut Opened, index: u64, inf
     unsafe { filled(file, info, |file| file.field(index)) }
 }
 
-/// The matrix.
+/// Describes the matrix of an INEBIN file.
 ///
 /// # Safety
 /// `info` is null or a structure with its size.
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn linkstream_matrix_get(file: *mut Opened, info: *mut Mat
     unsafe { filled(file, info, Opened::matrix) }
 }
 
-/// A section.
+/// Describes section `index` of an scda file, from 0, which is the file header.
 ///
 /// # Safety
 /// `info` is null or a structure with its size.

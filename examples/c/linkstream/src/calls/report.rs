@@ -103,7 +103,7 @@ pub unsafe extern "C" fn linkstream_report_get(report: *mut Report, info: *mut R
     })
 }
 
-/// A finding.
+/// Describes finding `index` of the report, from 0.
 ///
 /// # Safety
 /// `finding` is null or a structure with its size.

@@ -80,7 +80,7 @@ fn damaged_data_are_never_ok() {
     assert!(wrong.is_empty(), "{} of {cases:?} are wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Reliability of a verdict `ok`, judged by the data that a reader gets.
+/// Reliability of a verdict `ok`, checked by the data that a reader gets.
 fn outcome_of_ok(subject: &Subject, files: &[Vec<u8>], report: &Report) -> Outcome {
     let original = parts(&subject.files, &subject.report);
     let found = parts(files, report);

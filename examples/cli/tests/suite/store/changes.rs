@@ -231,7 +231,7 @@ fn a_wrong_file_that_is_lost_is_not_repaired() {
     let store = store();
     let mut wrong = sample();
     wrong[100_000] ^= 1;
-    // Without an ending, a file of no known format is not judged.
+    // Without an ending, a file of no known format is not checked.
     put(&store, "a/ckpoint.30", &wrong);
     manifest(&store, &[]);
     put(&store, "a/ckpoint.30", b"a text");

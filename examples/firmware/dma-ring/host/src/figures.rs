@@ -8,7 +8,7 @@ use crate::machine::Machine;
 use crate::report::Report;
 use crate::sender::{Sending, send};
 
-/// The programs.
+/// Programs that are measured.
 pub const PROGRAMS: [&str; 3] = ["in-place", "copying", "sockets"];
 
 /// Attempts to send a file without repetitions, which cost instructions.

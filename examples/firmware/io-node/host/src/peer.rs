@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result};
 use io_node::answer::GREETING;
 use sha2::{Digest as _, Sha256};
 
-/// An upload.
+/// Course of an upload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upload {
     /// Offset from where the node continued.

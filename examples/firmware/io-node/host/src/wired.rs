@@ -364,7 +364,7 @@ impl Clock for Wired {
     }
 }
 
-/// The bus.
+/// The SPI bus of the card.
 #[derive(Debug)]
 pub struct Bus<'a>(pub &'a Wired);
 

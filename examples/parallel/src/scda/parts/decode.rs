@@ -35,7 +35,7 @@ pub enum PartHeader {
 ///
 /// 1. One process reads the [`header_window`](Self::header_window), at most [`HEADER_LEN`](Self::HEADER_LEN) bytes, and
 ///    broadcasts them. All processes pass them to [`header`](Self::header). The window begins with the last byte and
-///    the padding of the previous section, so the padding is judged even if no process reads the data.
+///    the padding of the previous section, so the padding is checked even if no process reads the data.
 /// 2. In a variable array or a compressed array, each process reads the size lines of its own elements
 ///    ([`sizes`](Self::sizes)). An exclusive scan of their sums yields its
 ///    [`DataPart`](super::DataPart).

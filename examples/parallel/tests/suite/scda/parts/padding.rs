@@ -1,4 +1,4 @@
-//! Padding of every length with every defect, judged by the processes and by a serial decoder.
+//! Padding of every length with every defect, checked by the processes and by a serial decoder.
 
 use super::support::{Plan, STYLES, plan, read, serial};
 use host_tests::drive::Random;
