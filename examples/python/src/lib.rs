@@ -53,12 +53,12 @@ mod _linkstream {
     #[pymodule_export]
     const SNIFFED: usize = super::file::SNIFFED;
 
-    /// The version of the package.
-    #[pymodule_export]
-    #[expect(non_upper_case_globals, reason = "the name in Python")]
     /// Header lines of archives that follow from the links and from how they are stored.
     #[pymodule_export]
     const DERIVED: [&str; 14] = linkstream_access::write::DERIVED;
 
+    /// The version of the package.
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "the name in Python")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
 }
