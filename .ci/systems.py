@@ -5,8 +5,9 @@
 
 FOREIGN is a command that runs the other program, such as "wine64 linkstream.exe" or "qemu-s390x linkstream". Each command
 of the table below runs on each file of host-tests/fixtures whose name matches, in an empty directory. Messages on
-standard error are not compared: systems name their errors in other words. With --every, only each N-th file is used. With --digits, numbers of the output may differ
-in their last digits, as the results of a processor without fused multiplication do. Prints what differs; status 1 if
+standard error are not compared: systems name their errors in other words. With --every, only each N-th file is used.
+With --digits, numbers of the output may differ in their last digits, and numbers that are nothing but rounding (below
+1e-12) in all digits, as the results of a processor without fused multiplication do. Prints what differs; status 1 if
 anything does.
 """
 
@@ -75,7 +76,11 @@ NUMBER = re.compile(rb"-?\d+\.\d+(?:e[-+]?\d+)?")
 
 
 def rounded(text):
-    return NUMBER.sub(lambda number: b"%.5e" % float(number[0]), text)
+    def digits(number):
+        value = float(number[0])
+        return b"%.5e" % value if abs(value) >= 1e-12 else b"below 1e-12"
+
+    return NUMBER.sub(digits, text)
 
 
 def outcome(program, arguments, digits):
