@@ -1,19 +1,28 @@
 # shellcheck shell=bash
-# Full: the program for Windows, static Linux, ARM, 32 bits and big-endian s390x does what the native one does; the tests of the codec and of access on s390x; program, Python package and C libraries compile for macOS
+# Stage: the program and the Python package compile for macOS and Windows, the C libraries and linkstream-parallel for macOS
+# Full: the program for Windows, static Linux, ARM, 32 bits and big-endian s390x does what the native one does; the codec and access pass their tests on ARM and s390x
+# Share: 120
 # Full-packages: mingw-w64 wine wine64 gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-i686-linux-gnu libc6-dev-i386-cross libc6-i386 lib32gcc-s1 qemu-user
+
+foreign=$PWD/target/foreign
+for target in aarch64-apple-darwin x86_64-pc-windows-gnu; do
+    has_target "$target" || run rustup --quiet target add "$target"
+    packages=(-p linkstream-cli)
+    # On Windows, this one says that it needs Unix.
+    [[ $target == *windows* ]] || packages+=(-p linkstream-parallel)
+    # In the directory of the native program, where the tools of the build are compiled.
+    run env RUSTFLAGS="-D warnings" cargo check --quiet --locked "${packages[@]}" --target "$target"
+    run env RUSTFLAGS="-D warnings" cargo check --quiet --locked --manifest-path examples/python/Cargo.toml --target "$target" \
+        --target-dir "$foreign"
+done
+# Not libqio: it has a file in C, which only a compiler for macOS can compile. Windows is not supported.
+run env RUSTFLAGS="-D warnings" cargo check --quiet --locked --manifest-path examples/c/Cargo.toml --target aarch64-apple-darwin \
+    --target-dir "$foreign" -p linkstream-c-lime -p linkstream-c-scda -p linkstream-c-linkstream
+[ "$form" = full ] || exit 0
 
 emulated=(aarch64-unknown-linux-gnu s390x-unknown-linux-gnu)
 built=(x86_64-pc-windows-gnu x86_64-unknown-linux-musl i686-unknown-linux-gnu "${emulated[@]}")
-for target in "${built[@]}" aarch64-apple-darwin; do has_target "$target" || run rustup target add "$target"; done
-foreign=$PWD/target/foreign
-run cargo check --quiet -p linkstream-cli -p linkstream-parallel --target aarch64-apple-darwin --target-dir "$foreign"
-for target in aarch64-apple-darwin x86_64-pc-windows-gnu; do
-    run cargo check --quiet --locked --manifest-path examples/python/Cargo.toml --target $target --target-dir "$foreign/python"
-done
-# Not libqio: it has a file in C, which only a compiler for macOS can compile.
-run cargo check --quiet --locked --manifest-path examples/c/Cargo.toml --target aarch64-apple-darwin --target-dir "$foreign/c" \
-    -p linkstream-c-lime -p linkstream-c-scda -p linkstream-c-linkstream
-
+for target in "${built[@]}"; do has_target "$target" || run rustup --quiet target add "$target"; done
 for target in "${emulated[@]}"; do
     processor=${target%%-*} name=${target^^}
     name=CARGO_TARGET_${name//-/_}
@@ -32,8 +41,10 @@ for target in "${emulated[@]}"; do
     run python3 .ci/systems.py --digits --every 8 target/debug/linkstream \
         "qemu-$processor" -L "/usr/$processor-linux-gnu" "$foreign/$target/debug/linkstream"
 done
-# The only big-endian computer: numbers are read and written by its own code.
-run cargo test --quiet -p linkstream -p linkstream-access --lib --tests --target s390x-unknown-linux-gnu --target-dir "$foreign"
+# s390x is the only big-endian computer: numbers are read and written by code of its own.
+for target in "${emulated[@]}"; do
+    run cargo test --quiet -p linkstream -p linkstream-access --lib --tests --target "$target" --target-dir "$foreign"
+done
 
 prepare_wine "$foreign"/x86_64-pc-windows-gnu/debug
 run python3 .ci/systems.py --every 8 target/debug/linkstream wine "$foreign/x86_64-pc-windows-gnu/debug/linkstream.exe"
