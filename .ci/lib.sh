@@ -159,6 +159,8 @@ enter_clone() {
 prepare_wine() {
     local library=$1/bcryptprimitives.dll
     export WINEDEBUG=-all WINEPREFIX=$CI_SCRATCH/wine
+    # Programs that begin while the first one makes this directory can fail.
+    [ -d "$WINEPREFIX" ] || run wineboot --init
     [ ! -e "$library" ] || return 0
     cat >"$CI_SCRATCH/random.c" <<'C'
 #include <windows.h>
