@@ -25,6 +25,6 @@ earlier=$(git tag --list 'v*' --sort=-version:refname | grep -vx "v$version" | h
 if [ -z "$earlier" ]; then
     echo "there is no earlier release whose calls could be compared"
 else
-    need_tool cargo-semver-checks 0.44.0
+    need_tool cargo-semver-checks 0.51.0
     run cargo semver-checks --package linkstream --baseline-rev "$earlier"
 fi
