@@ -122,11 +122,11 @@ pub(crate) trait Frame: Sized {
 /// Derives the public interface of a decoder from its [`States`]. It uses the `Event`, `ErrorKind` and `Signal` in
 /// scope.
 ///
-/// `decoder!(Decoder, 9, over raw)`: the decoder drives a decoder of a layer below, in its field `raw`, which has the
-/// mode and the cursor. Errors of that decoder are in `failed` as well. Moving inside a payload is not derived.
+/// `decoder!(Decoder, 9, over plain)`: the decoder drives a decoder of the same format, in its field `plain`, which has
+/// the mode, the cursor and the error of both. Moving inside a payload is not derived.
 macro_rules! decoder {
     ($decoder:ident, $tag:literal) => {
-        $crate::frame::decoder!(@decode $decoder, $tag, [], ErrorKind::Misuse);
+        $crate::frame::decoder!(@decode $decoder, $tag, []);
 
         impl $crate::step::SeekPayload for $decoder {
             fn payload_position(&self) -> Option<u64> {
@@ -142,7 +142,7 @@ macro_rules! decoder {
         }
     };
     ($decoder:ident, $tag:literal, over $below:ident) => {
-        $crate::frame::decoder!(@decode $decoder, $tag, [$below], ErrorKind::from);
+        $crate::frame::decoder!(@decode $decoder, $tag, [$below]);
     };
     (@reset $decoder:ident [$below:ident]) => {};
     (@reset $decoder:ident []) => {
@@ -153,7 +153,7 @@ macro_rules! decoder {
             }
         }
     };
-    (@decode $decoder:ident, $tag:literal, [$($below:ident)?], $misuse:path) => {
+    (@decode $decoder:ident, $tag:literal, [$($below:ident)?]) => {
         $crate::state::resumable!($decoder, $tag);
 
         $crate::frame::decoder!(@reset $decoder [$($below)?]);
@@ -170,7 +170,7 @@ macro_rules! decoder {
             type Saved<T> = Result<T, $crate::error::Error<ErrorKind>>;
 
             fn save(&self) -> Result<$crate::state::State<Self>, $crate::error::Error<ErrorKind>> {
-                self.failed.check()?;
+                self.$($below.)?failed.check()?;
                 Ok($crate::state::seal(self))
             }
 
@@ -178,7 +178,7 @@ macro_rules! decoder {
                 &self,
                 to: &mut <Self as $crate::state::sealed::Bytes>::Bytes,
             ) -> Result<(), $crate::error::Error<ErrorKind>> {
-                self.failed.check()?;
+                self.$($below.)?failed.check()?;
                 $crate::state::seal_into(self, to);
                 Ok(())
             }
@@ -201,22 +201,22 @@ macro_rules! decoder {
 
             #[inline]
             fn failed(&self) -> &$crate::failed::Failed<ErrorKind> {
-                &self.failed
+                &self.$($below.)?failed
             }
 
             #[inline]
             fn failed_mut(&mut self) -> &mut $crate::failed::Failed<ErrorKind> {
-                &mut self.failed
+                &mut self.$($below.)?failed
             }
 
             #[inline(never)]
             fn error(&self) -> $crate::error::Error<ErrorKind> {
-                self.failed.error(self.$($below.)?cursor.position(), $misuse)
+                self.$($below.)?failed.error(self.$($below.)?cursor.position(), ErrorKind::Misuse)
             }
 
             #[cold]
             fn internal_error(&mut self) -> $crate::error::Error<ErrorKind> {
-                self.failed.internal_error(self.$($below.)?cursor.position(), $misuse)
+                self.$($below.)?failed.internal_error(self.$($below.)?cursor.position(), ErrorKind::Misuse)
             }
         }
 
@@ -269,9 +269,9 @@ macro_rules! decoder {
             }
 
             fn skip(&mut self, n: u64) -> Result<(), $crate::error::Error<ErrorKind>> {
-                self.failed.check()?;
+                self.$($below.)?failed.check()?;
                 let is_open = $crate::frame::States::open_length(self).is_some();
-                self.$($below.)?cursor.skip(n, is_open, $misuse)
+                self.$($below.)?cursor.skip(n, is_open, ErrorKind::Misuse)
             }
 
             fn position(&self) -> u64 {
@@ -380,8 +380,8 @@ mod tests {
         stops(volume::Decoder::new(Mode::Survey), &lime);
         let mut encoder = scda::Encoder::new(scda::Style::Unix);
         let scda = encoder.header(b"vendor", b"file").unwrap();
-        stops(scda::Decoder::new(Mode::Survey), scda);
-        stops(scda::logical::Decoder::new(Mode::Survey, true), scda);
+        stops(scda::PlainDecoder::new(Mode::Survey), scda);
+        stops(scda::Decoder::new(Mode::Survey, true), scda);
         stops(inebin::Decoder::new(Mode::Survey), b"INEBIN");
         stops(nersc::Decoder::new(Mode::Survey), b"BEGIN_HEADER\n");
         stops(milc::Decoder::new(Mode::Survey), &[0; 96]);

@@ -62,7 +62,7 @@ impl Limits {
     ///
     /// ```
     /// use linkstream::Limits;
-    /// use linkstream::scda::logical::element_size;
+    /// use linkstream::scda::element_size;
     ///
     /// let file = b"AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQCuU==\n";
     /// let limits = Limits::source(file.len() as u64);

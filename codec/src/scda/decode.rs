@@ -1,41 +1,86 @@
-//! Reading: the push state machine for raw sections.
+//! Reading the sections: the two halves of a compressed section are one.
+//!
+//! # Invariants
+//! | fields | hold |
+//! |---|---|
+//! | `plain` | reads the sections as they are stored; it has the position, the mode, and the error of both decoders |
+//! | `part` | role of the section in `plain`; `First` to `Text` only if `decode` was set when the section began |
+//! | `section` | what is or was reported; `section.stored` is the section in `plain`, from its head to its padding |
+//! | `line`, `filled` | in `First`, the part of a `U` entry so far, less than 32 bytes, and what is left of the data completes it; in `LikeInline` and `LikeArray`, the last entry, up to 32 bytes; in all others `filled` is 0 |
+//! | `waiting` | not `No` only between a finding about a section and the report of this section: nothing after its head has been read |
+//! | `uncompressed`, `texts` | number, sum and order of the sizes that the current compressed section has announced so far |
+//!
+//! `entry_fits`, `waiting_fits` and `part_fits` check them when a state is loaded.
 
-use nom::Parser;
-use nom::bytes::complete::{tag, take_while_m_n};
-use nom::sequence::preceded;
-
-use super::entry::{self, fits};
-use super::error::{ErrorKind, Event, Signal};
-use super::section::{COUNT_LEN, Count, HEAD_LEN, Letter, MAGIC, Section, SectionType, VERSION};
-use crate::bytes::{Line, accumulate, prefix, suffix};
-use crate::counter::Counter as _;
+use super::compressed::{Account, is_text_length, like_first_half, recognise, second_half};
+use super::count::{COUNT_LEN, Count, CountError, Letter};
+use super::error::ErrorKind;
+use super::event::{Event, Signal};
+use super::plain::{Part as PlainPart, PlainDecoder, Signal as PlainSignal};
+use super::section::{HEAD_LEN, Section, SectionType, StoredSection};
+use crate::bytes::{accumulate, prefix, suffix};
+use crate::counter::{Counter as _, at_most};
 use crate::error::{Error, Mode};
-use crate::failed::{Failed, Stopped};
+use crate::failed::Stopped;
 use crate::frame::{Frame as _, States, decoder};
-use crate::payload::PayloadCursor;
 use crate::state::saved;
-use crate::step::{Demand, Step};
+use crate::step::{Decode, Demand, Step};
 
-/// Part of the file that the next byte belongs to.
+/// Role of the current section as it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
-    /// Magic and vendor string.
-    Opening,
-    Head,
-    N,
-    E,
-    Sizes,
-    Data,
-    Padding,
-    /// [`Decode::finish`] has been called.
-    Ended,
+    /// A section that is not compressed.
+    Plain,
+    /// A first half: its data are `U` entries.
+    First,
+    /// A first half with an error in it: its data are passed over.
+    FirstBroken,
+    /// The head of a second half must come.
+    Second,
+    /// A second half: sizes and texts of compressed elements.
+    Text,
+    /// An inline section that differs from a first half in one byte. Its data so far are a `U` entry. It is reported as
+    /// it is: only the next section shows whether it is damaged.
+    LikeInline,
+    /// The same for an array; its last entry is looked at.
+    LikeArray,
+    /// The section after [`LikeInline`](Self::LikeInline).
+    AfterInline,
+    /// The section after [`LikeArray`](Self::LikeArray).
+    AfterArray,
 }
 
-saved!(enum Part: Opening, Head, N, E, Sizes, Data, Padding, Ended);
+saved!(enum Part: Plain, First, FirstBroken, Second, Text, LikeInline, LikeArray, AfterInline, AfterArray);
 
-/// Reads the raw sections of an scda file from input in chunks of any size: as they are stored, so that a compressed
-/// section is reported as two. It holds the strings of one section and a few counters (see [`State`](crate::State)),
-/// but no data.
+impl Part {
+    /// The part of a section that may be a damaged first half.
+    fn like_first(stored: &StoredSection, user: &[u8]) -> Option<Self> {
+        Some(match like_first_half(stored, user)? {
+            SectionType::Inline => Self::LikeInline,
+            _ => Self::LikeArray,
+        })
+    }
+
+    /// True for a section that may be a damaged first half.
+    pub(super) const fn is_like_first(self) -> bool {
+        matches!(self, Self::LikeInline | Self::LikeArray)
+    }
+}
+
+/// A section that is still to be reported, after a finding about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Waiting {
+    No,
+    /// To be reported by itself; it may be a first half.
+    Any,
+    /// To be reported as a section that is not compressed, since it is a broken first half.
+    Plain,
+}
+
+saved!(enum Waiting: No, Any, Plain);
+
+/// Reads the sections of an scda file from input in chunks of any size: the two halves of a compressed section are
+/// reported as one. It holds the strings of one section and a few counters (see [`State`](crate::State)), but no data.
 ///
 /// In [`Mode::Lenient`] the padding after data may have any content, as scda 2.1.2 requires of readers.
 /// [`Mode::Strict`] requires padding in Unix or MIME style.
@@ -43,103 +88,97 @@ saved!(enum Part: Opening, Head, N, E, Sizes, Data, Padding, Ended);
 /// # Example
 /// ```
 /// use linkstream::Resumable;
-/// use linkstream::scda::{Decoder, Encoder, Event, Style};
+/// use linkstream::scda::{Decoder, Encoder, Style};
 /// use linkstream::{Decode, Mode};
 ///
 /// let mut encoder = Encoder::new(Style::Unix);
 /// let mut file = encoder.header(b"vendor", b"file")?.to_vec();
 /// file.extend_from_slice(encoder.block(b"numbers", 3.into())?);
 ///
-/// let mut decoder = Decoder::new(Mode::Strict);
+/// let mut decoder = Decoder::new(Mode::Strict, true);
 /// let mut rest = &file[..];
 /// while !rest.is_empty() {
 ///     rest = &rest[decoder.push(rest)?.consumed..];
 /// }
 /// assert_eq!((decoder.vendor(), decoder.user()), (&b"vendor"[..], &b"numbers"[..]));
-/// assert_eq!((decoder.section().offset, decoder.data_length()), (128, 3));
-/// assert_eq!((decoder.mode(), decoder.is_between_sections()), (Mode::Strict, false));
+/// assert_eq!((decoder.section().offset, decoder.section().is_compressed()), (128, false));
+/// assert_eq!((decoder.mode(), decoder.data_length()), (Mode::Strict, 3));
 ///
-/// // Continue elsewhere: the state is a few bytes.
+/// // Continue elsewhere, and leave compressed sections as they are stored.
 /// let mut decoder = Decoder::load(&decoder.save()?)?;
-/// assert_eq!(decoder.push(b"abc")?.event, Some(Event::Data));
+/// decoder.set_decode(false);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Decoder {
-    pub(super) mode: Mode,
+    pub(super) plain: PlainDecoder,
+    decode: bool,
     pub(super) part: Part,
-    /// Magic and vendor string, or the count that is being read.
-    pub(super) line: [u8; COUNT_LEN],
-    pub(super) head: [u8; HEAD_LEN],
-    /// Number of bytes read of the line or the head, whichever is being read.
-    pub(super) filled: usize,
-    pub(super) vendor: [u8; COUNT_LEN],
+    /// The current section. Its type and offset are known before its counts.
     pub(super) section: Section,
-    /// Number of element sizes of a variable array that are still to come.
-    pub(super) sizes_left: u64,
-    pub(super) data_length: u64,
-    /// Paddings that may follow the data, as bits of [`fits`]. They depend on the last byte of the data, if it was
-    /// read.
-    pub(super) fits: u8,
-    pub(super) padding_reported: bool,
-    pub(super) padding_left: u8,
-    pub(super) cursor: PayloadCursor,
-    failed: Failed<ErrorKind>,
+    line: [u8; COUNT_LEN],
+    pub(super) filled: usize,
+    /// A section is still to be reported by itself.
+    pub(super) waiting: Waiting,
+    /// Sums over the `U` entries and the sizes of the texts.
+    uncompressed: Account,
+    texts: Account,
 }
 
-saved!(struct Decoder {
-    mode, part, line, head, filled, vendor, section, sizes_left, data_length, fits, padding_reported,
-    padding_left, cursor
-} skipping { failed });
+saved!(struct Decoder { plain, decode, part, section, line, filled, waiting, uncompressed, texts });
 
 impl Decoder {
-    /// A decoder for a file from its first byte.
+    /// A decoder for a file from its first byte. Without `decode`, a compressed section is reported as its two
+    /// halves (Table 2 of the paper).
     #[must_use]
-    pub const fn new(mode: Mode) -> Self {
-        let none = Count::ZERO;
-        Self {
-            mode,
-            part: Part::Opening,
-            line: [0; COUNT_LEN],
-            head: [0; HEAD_LEN],
-            filled: 0,
-            vendor: [0; COUNT_LEN],
-            section: Section { offset: 0, section_type: SectionType::Header, n: none, e: none },
-            sizes_left: 0,
-            data_length: 0,
-            fits: fits::ALL,
-            padding_reported: false,
-            padding_left: 0,
-            cursor: PayloadCursor::at(0),
-            failed: Failed::new(),
-        }
+    pub const fn new(mode: Mode, decode: bool) -> Self {
+        Self::of(PlainDecoder::new(mode), decode)
     }
 
     /// A decoder for the rest of a file from the absolute byte `offset` on, where a section other than the file
     /// header must begin.
     ///
-    /// If no section fits between `offset` and the largest 64-bit offset, the first call returns
-    /// [`ErrorKind::TooLong`].
-    ///
     /// # Example
     /// ```
-    /// use linkstream::scda::{Decoder, Encoder, Event, SectionType, Style};
+    /// use linkstream::scda::{Decoder, Encoder, Event, Style};
     /// use linkstream::{Decode, Mode};
     ///
     /// let mut encoder = Encoder::append(128, Style::Unix);
     /// let section = encoder.block(b"numbers", 3.into())?;
-    /// let step = Decoder::at(128, Mode::Strict).push(section)?;
+    /// let step = Decoder::at(128, Mode::Strict, true).push(section)?;
     /// let Some(Event::Section(section)) = step.event else { return Err("no section".into()) };
-    /// assert_eq!((section.offset, section.section_type), (128, SectionType::Block));
+    /// assert_eq!((section.offset, section.elements().get()), (128, 1));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     #[must_use]
-    pub const fn at(offset: u64, mode: Mode) -> Self {
-        let mut decoder = Self { part: Part::Head, cursor: PayloadCursor::at(offset), ..Self::new(mode) };
-        if !can_begin(offset) {
-            decoder.failed.set(Error::new(offset, ErrorKind::TooLong { count: Count::ZERO }));
+    pub const fn at(offset: u64, mode: Mode, decode: bool) -> Self {
+        Self::of(PlainDecoder::at(offset, mode), decode)
+    }
+
+    const fn of(plain: PlainDecoder, decode: bool) -> Self {
+        let section = plain.section();
+        let (uncompressed, texts) = (Account::NONE, Account::NONE);
+        Self {
+            plain,
+            decode,
+            part: Part::Plain,
+            section,
+            line: [0; COUNT_LEN],
+            filled: 0,
+            waiting: Waiting::No,
+            uncompressed,
+            texts,
         }
-        decoder
+    }
+
+    /// Begins another file, from its first byte, with the same mode and `decode`. Not even an error remains.
+    pub const fn reset(&mut self) {
+        *self = Self::new(self.mode(), self.decode);
+    }
+
+    /// Sets whether compressed sections that begin after this call are reported as one section.
+    pub const fn set_decode(&mut self, decode: bool) {
+        self.decode = decode;
     }
 
     /// The current section; between two sections, the previous one.
@@ -148,394 +187,479 @@ impl Decoder {
         &self.section
     }
 
-    /// The user string of the current section. It may contain any bytes.
+    /// The section that has been read last, as it is stored: a half of a compressed section. If a half does not fit to the
+    /// other one, a finding reports so before [`section`](Self::section) is the new section.
     #[must_use]
-    pub fn user(&self) -> &[u8] {
-        string(suffix(&self.head, 2))
+    pub const fn stored(&self) -> Section {
+        self.plain.section()
     }
 
-    /// The vendor string of the file. It may contain any bytes; empty if reading began in the middle of a file.
-    #[must_use]
-    pub fn vendor(&self) -> &[u8] {
-        string(suffix(&self.vendor, 8))
-    }
-
-    /// Length of the data of the current section in bytes; for a variable array, the sum of the sizes read so far.
+    /// Length in bytes of the stored data of the current section; of a variable array, the sum of the sizes read so far.
     #[must_use]
     pub const fn data_length(&self) -> u64 {
-        self.data_length
+        self.plain.data_length()
     }
 
     /// True if a section may begin here, or the file may end.
     #[must_use]
     pub const fn is_between_sections(&self) -> bool {
-        let in_a_head = self.filled > 0 || self.cursor.position() <= COUNT_LEN as u64;
-        self.failed.check().is_ok() && matches!(self.part, Part::Head | Part::Ended) && !in_a_head
+        self.plain.is_between_sections()
     }
 
-    /// Offset of the line of `length` bytes that has just been completed.
-    pub(super) fn start_of(&self, length: usize) -> u64 {
-        self.cursor.position().minus(length as u64)
+    /// The user string of the current section. It may contain any bytes.
+    #[must_use]
+    pub fn user(&self) -> &[u8] {
+        self.plain.user()
     }
 
-    /// Takes the missing bytes of a line. Returns their number, and true if the line is complete.
-    fn accumulate_line(&mut self, input: &[u8]) -> (usize, bool) {
-        let consumed = accumulate(&mut self.line, &mut self.filled, input);
-        self.cursor.advance(consumed);
-        let complete = self.filled == COUNT_LEN;
-        if complete {
-            self.filled = 0;
-        }
-        (consumed, complete)
+    /// The vendor string of the file. It may contain any bytes.
+    #[must_use]
+    pub fn vendor(&self) -> &[u8] {
+        self.plain.vendor()
     }
 
-    fn push_opening(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        let (consumed, complete) = self.accumulate_line(input);
-        if !complete {
-            return Ok(Step::more(consumed));
+    /// Passes over the sizes of a variable array, which others have read: they add up to `total`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::TooLong`] at the last size: the section would end beyond the largest 64-bit offset.
+    /// [`Misuse::Outside`](crate::Misuse::Outside) if no sizes come next; the decoder does not change then.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{Decoder, Encoder, Event, Style};
+    /// use linkstream::{Decode, Mode};
+    ///
+    /// // A variable array of two elements, which have 8 bytes together.
+    /// let mut encoder = Encoder::append(128, Style::Unix);
+    /// let mut decoder = Decoder::at(128, Mode::Strict, true);
+    /// decoder.push(encoder.varray(b"words", 2.into())?)?;
+    /// decoder.pass_sizes(8)?;
+    /// assert_eq!(decoder.position(), 128 + 96 + 2 * 32);
+    /// // All of the data but the last byte, which decides on the padding.
+    /// assert_eq!(decoder.pass_data(decoder.position() + 7, b"x")?, 0);
+    /// assert_eq!(decoder.push(b"x")?.event, Some(Event::Data));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn pass_sizes(&mut self, total: u64) -> Result<(), Error<ErrorKind>> {
+        self.check_usable()?;
+        if !self.plain.is_before_sizes() {
+            return Err(self.outside());
         }
-        let [m0, m1, m2, m3, m4, v0, v1, space, field @ ..] = &self.line;
-        match version([*m0, *m1, *m2, *m3, *m4, *v0, *v1]) {
-            Err(kind) => return self.failed.fail(0, kind),
-            Ok(VERSION) => {}
-            Ok(found) => return self.failed.fail(0, ErrorKind::Version { found }),
-        }
-        if *space != b' ' {
-            let found = *space;
-            return self.failed.fail(7, ErrorKind::NoSpace { found });
-        }
-        if entry::content(field).is_none() {
-            return self.failed.fail(8, ErrorKind::Vendor);
-        }
-        self.vendor = self.line;
-        self.part = Part::Head;
-        // The first event comes with the head, which follows.
-        let step = self.push_head(suffix(input, consumed))?;
-        Ok(Step { consumed: consumed.plus(step.consumed), event: step.event })
+        self.plain.pass_sizes(total).map_err(|error| self.failed_mut().set(error))
     }
 
-    fn push_head(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        let offset = self.start_of(self.filled);
-        if !input.is_empty() && !can_begin(offset) {
-            return self.failed.fail(offset, ErrorKind::TooLong { count: Count::ZERO });
+    /// Passes over data that others read, up to the absolute offset `to` or the end of the data, whichever comes first;
+    /// also over the sizes before compression of a variable array. `bytes` are the bytes of the file from `to` on. Returns
+    /// the number of them that have been consumed, which is 0 except among such sizes: these are not read here, and
+    /// `bytes` must reach their end.
+    ///
+    /// # Errors
+    /// [`Misuse::Outside`](crate::Misuse::Outside) if `bytes` end among sizes before compression, or `to` is before the
+    /// position. The decoder does not change then.
+    pub fn pass_data(&mut self, to: u64, bytes: &[u8]) -> Result<usize, Error<ErrorKind>> {
+        self.check_usable()?;
+        if to < self.plain.position() {
+            return Err(self.outside());
         }
-        let consumed = accumulate(&mut self.head, &mut self.filled, input);
-        self.cursor.advance(consumed);
-        if self.filled < HEAD_LEN {
-            return Ok(Step::more(consumed));
+        if self.part != Part::First {
+            self.plain.pass_data(to);
+            return Ok(0);
         }
+        let Demand::Skip(left) = self.plain.demand() else { return Ok(0) };
+        let end = self.plain.position().plus(left);
+        let entries = prefix(bytes, at_most(end.saturating_sub(to), bytes.len()));
+        if to.saturating_add(entries.len() as u64) < end {
+            return Err(self.outside());
+        }
+        self.plain.pass_data(to);
+        self.plain.skip_seen(entries);
         self.filled = 0;
-        let [letter, space, field @ ..] = &self.head;
-        // The file header follows the line with the magic.
-        let is_first = offset == COUNT_LEN as u64;
-        let section_type = match SectionType::from_letter(*letter) {
-            Some(found) if (found == SectionType::Header) == is_first => found,
-            Some(SectionType::Header) => return self.failed.fail(offset, ErrorKind::SecondHeader),
-            _ => {
-                let found = *letter;
-                return self.failed.fail(offset, ErrorKind::SectionLetter { found });
+        Ok(entries.len())
+    }
+
+    /// Checks that the file, which ends at the absolute offset `end`, has all sizes or data of the current section.
+    ///
+    /// # Errors
+    /// [`ErrorKind::SizesTruncated`], [`ErrorKind::DataTruncated`].
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{Decoder, Encoder, Style};
+    /// use linkstream::{Decode, Mode};
+    ///
+    /// // A block of 10 bytes; the file ends after 4 of them.
+    /// let mut encoder = Encoder::append(128, Style::Unix);
+    /// let mut decoder = Decoder::at(128, Mode::Strict, true);
+    /// decoder.push(encoder.block(b"ten bytes", 10.into())?)?;
+    /// assert_eq!(decoder.check_end(128 + 96 + 10), Ok(()));
+    /// assert_eq!(decoder.check_end(128 + 96 + 4).map_err(|error| error.at), Err(128 + 96 + 4));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn check_end(&mut self, end: u64) -> Result<(), Error<ErrorKind>> {
+        self.check_usable()?;
+        let is_inside = self.plain.pass_to_end_in_sizes(end)
+            || self.plain.open_data().is_some_and(|(_, end_of_data)| end_of_data > end);
+        if is_inside {
+            self.plain.pass_data(end);
+            self.finish()?;
+        }
+        Ok(())
+    }
+
+    fn outside(&self) -> Error<ErrorKind> {
+        Error::new(self.plain.position(), crate::Misuse::Outside.into())
+    }
+
+    /// The error of a skip where nothing can be skipped.
+    #[cfg(feature = "inflate")]
+    pub(crate) fn refuse_skip(&self, asked: u64) -> Result<(), Error<ErrorKind>> {
+        self.check_usable()?;
+        Err(Error::new(self.position(), crate::Misuse::SkipTooFar { asked, available: 0 }.into()))
+    }
+
+    /// Sums over the sizes that a compressed section announces for its texts, and for the elements of a variable
+    /// array.
+    #[cfg(feature = "inflate")]
+    pub(crate) const fn accounts(&self) -> (Account, Account) {
+        (self.texts, self.uncompressed)
+    }
+
+    /// True if the next payload is the text of compressed elements.
+    #[cfg(feature = "inflate")]
+    pub(crate) fn is_in_text(&self) -> bool {
+        self.part == Part::Text && matches!(self.demand(), Demand::Skip(_))
+    }
+
+    /// Translates an event of the stored sections; `None` if it is not reported.
+    fn translate(&mut self, consumed: usize, event: PlainSignal) -> Result<Option<Step<Signal>>, Stopped> {
+        let event = match (event, self.part) {
+            (PlainSignal::Finding, _) => Signal::Finding,
+            (PlainSignal::Section, Part::Second) => return self.begin_second(consumed).map(Some),
+            (PlainSignal::Section, _) => return self.begin(consumed).map(Some),
+            (PlainSignal::Size(size), Part::Text) => {
+                self.texts.add(size);
+                if is_text_length(size) {
+                    return Ok(Some(Step::event(consumed, Signal::TextSize(size))));
+                }
+                let at = self.plain.position().minus(COUNT_LEN as u64);
+                return self.report(consumed, at, ErrorKind::TextLength { found: size.into() }).map(Some);
+            }
+            (PlainSignal::Size(size), _) => Signal::Size(size),
+            (PlainSignal::Data, Part::Text) => Signal::Text,
+            (PlainSignal::Data, Part::Plain | Part::LikeInline | Part::LikeArray) => Signal::Data,
+            (PlainSignal::Data, _) => return Ok(None),
+            (PlainSignal::End, Part::First | Part::FirstBroken) => {
+                self.part = if self.part == Part::First { Part::Second } else { Part::Plain };
+                return Ok(None);
+            }
+            (PlainSignal::End, part) => {
+                // Nothing is known of an entry that was skipped, even in part.
+                let is_seen = self.filled == COUNT_LEN;
+                self.filled = 0;
+                let is_entries = self.plain.data_length().is_multiple_of(COUNT_LEN as u64);
+                self.part = match part {
+                    Part::LikeInline if is_seen => Part::AfterInline,
+                    Part::LikeArray if is_seen && is_entries => Part::AfterArray,
+                    _ => Part::Plain,
+                };
+                Signal::End
             }
         };
-        if *space != b' ' {
-            let found = *space;
-            return self.failed.fail(offset.plus(1), ErrorKind::NoSpace { found });
+        Ok(Some(Step::event(consumed, event)))
+    }
+
+    /// A section that is not the second half of another.
+    fn begin(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
+        let stored = *self.plain.stored();
+        let follows_damage = self.decode
+            && match (self.part, stored.section_type) {
+                (Part::AfterInline, SectionType::Block) => stored.e.to_u64().is_some_and(is_text_length),
+                (Part::AfterInline, SectionType::Varray) => true,
+                (Part::AfterArray, SectionType::Varray) => stored.n == self.section.n,
+                _ => false,
+            };
+        self.part = Part::Plain;
+        if follows_damage {
+            // It is reported once more, as a section of its own.
+            self.waiting = Waiting::Any;
+            return self.report(consumed, stored.offset, ErrorKind::FirstHalf);
         }
-        if entry::content(field).is_none() {
-            return self.failed.fail(offset.plus(2), ErrorKind::User);
-        }
-        let none = Count::ZERO;
-        if offset.checked_add(section_type.head_length()).is_none() {
-            return self.failed.fail(offset, ErrorKind::TooLong { count: none });
-        }
-        let offset = if is_first { 0 } else { offset };
-        self.section = Section { offset, section_type, n: none, e: none };
-        match section_type {
-            SectionType::Header | SectionType::Inline => self.begin_section(consumed),
-            SectionType::Block => {
-                self.part = Part::E;
-                self.go_on(consumed, input)
+        self.section = Section::plain(stored);
+        let recognised = if self.decode { recognise(stored.section_type, self.plain.user()) } else { None };
+        let Some(section_type) = recognised else {
+            if self.decode {
+                self.part = Part::like_first(&stored, self.plain.user()).unwrap_or(Part::Plain);
             }
-            SectionType::Array | SectionType::Varray => {
-                self.part = Part::N;
-                self.go_on(consumed, input)
-            }
+            return Ok(Step::event(consumed, Signal::Section));
+        };
+        if section_type == SectionType::Varray && stored.e != Count::LINE {
+            self.waiting = Waiting::Plain;
+            let at = stored.offset.plus(place::SECOND_COUNT);
+            return self.report(consumed, at, ErrorKind::EntrySize { found: stored.e });
+        }
+        self.part = Part::First;
+        self.section.section_type = section_type;
+        self.section.e = Count::ZERO;
+        self.uncompressed = Account::NONE;
+        self.texts = Account::NONE;
+        Ok(Step::event(consumed, Signal::Compressed(section_type)))
+    }
+
+    /// Looks at data of a section that may be a damaged first half: it is none if its last entry is no `U` entry. The
+    /// decoder of the stored sections has consumed these bytes.
+    fn see_data(&mut self, bytes: &[u8]) {
+        let left = match self.plain.demand() {
+            Demand::Skip(left) => at_most(left, COUNT_LEN),
+            _ => 0,
+        };
+        // Bytes of the last entry up to here, and before these bytes.
+        let passed = COUNT_LEN.minus(left);
+        let before = passed.minus(passed.min(bytes.len()));
+        if self.filled != before {
+            // Others have been skipped.
+            return;
+        }
+        let new = suffix(bytes, bytes.len().minus(passed.minus(before)));
+        accumulate(&mut self.line, &mut self.filled, new);
+        // An entry that has been seen stays, up to the end of the section.
+        if self.filled == COUNT_LEN && Count::parse(Letter::U, &self.line).is_err() {
+            self.filled = 0;
+            self.part = Part::Plain;
         }
     }
 
-    /// Continues with the rest of the input, since there is no event yet.
-    fn go_on(&mut self, consumed: usize, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        let rest = suffix(input, consumed);
-        if rest.is_empty() {
-            return Ok(Step::more(consumed));
-        }
-        let step = self.push_count(rest)?;
-        Ok(Step { consumed: consumed.plus(step.consumed), event: step.event })
-    }
-
-    /// The counts `N` and `E` of a head.
-    fn push_count(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        let (consumed, complete) = self.accumulate_line(input);
-        if !complete {
-            return Ok(Step::more(consumed));
-        }
-        let letter = if self.part == Part::N { Letter::N } else { Letter::E };
-        let count = match Count::parse(letter, &self.line) {
-            Ok(count) => count,
-            Err((within, kind)) => return self.failed.fail(self.start_of(COUNT_LEN).plus(within), kind),
-        };
-        match letter {
-            Letter::N => self.section.n = count,
-            _ => self.section.e = count,
-        }
-        if letter == Letter::N && self.section.section_type == SectionType::Array {
-            self.part = Part::E;
-            return self.go_on(consumed, input);
-        }
-        self.begin_section(consumed)
-    }
-
-    fn begin_section(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
-        let section = self.section;
-        // The length of a variable array is not known yet. Its sizes and the padding of no data are the least it can
-        // have.
-        let length = section.data_length();
-        let is_varray = section.section_type == SectionType::Varray;
-        let length = if is_varray { Some(0) } else { length };
-        let Some(length) = length.filter(|length| section.next_offset(*length).is_some()) else {
-            return self
-                .failed
-                .fail(self.start_of(COUNT_LEN), ErrorKind::TooLong { count: section.n.max(section.e) });
-        };
-        self.data_length = length;
-        self.sizes_left = if is_varray { section.n.to_u64().unwrap_or(0) } else { 0 };
-        if self.sizes_left > 0 {
-            self.part = Part::Sizes;
+    fn begin_second(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
+        let stored = *self.plain.stored();
+        let section_type = self.section.section_type;
+        let expected = second_half(section_type);
+        let count_at = stored.offset.plus(place::FIRST_COUNT);
+        let wrong = if stored.section_type != expected {
+            Some((stored.offset, ErrorKind::SecondHalf { expected, found: stored.section_type }))
+        } else if section_type == SectionType::Varray && stored.n != self.section.n {
+            Some((
+                count_at,
+                ErrorKind::ElementsDiffer { first: number(self.section.n), second: number(stored.n) },
+            ))
+        } else if section_type == SectionType::Block && !stored.e.to_u64().is_some_and(is_text_length) {
+            Some((count_at, ErrorKind::TextLength { found: stored.e }))
         } else {
-            self.begin_data();
+            None
+        };
+        if let Some((at, kind)) = wrong {
+            // It is reported once more, as a section of its own.
+            self.part = Part::Plain;
+            self.waiting = Waiting::Any;
+            return self.report(consumed, at, kind);
+        }
+        self.part = Part::Text;
+        self.section.stored = stored;
+        match section_type {
+            SectionType::Block => self.texts.add(stored.e.to_u64().unwrap_or(0)),
+            _ => self.section.n = stored.n,
         }
         Ok(Step::event(consumed, Signal::Section))
     }
 
-    /// All counts are known.
-    pub(super) fn begin_data(&mut self) {
-        self.part = Part::Data;
-        self.cursor.open(self.data_length);
-        // The padding of an empty section begins with a line break, as after data that do not end in a line feed.
-        self.fits = if self.data_length == 0 { fits::AFTER_OTHER } else { fits::ALL };
-        self.padding_left = self.section.padding(self.data_length);
-        self.padding_reported = false;
-    }
-
-    fn push_size(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        // The input usually holds the whole line, which is then not copied.
-        let (consumed, parsed) = match input.first_chunk() {
-            Some(line) if self.filled == 0 => {
-                self.cursor.advance(COUNT_LEN);
-                (COUNT_LEN, Count::parse(Letter::E, line))
+    /// Reads the data of a first half, which are `U` entries. Returns the number of bytes consumed, and a step if there
+    /// is something to report or no entry was completed.
+    fn push_entry(&mut self, input: &[u8]) -> Result<(usize, Option<Step<Signal>>), Stopped> {
+        // The input usually holds the whole entry, which is then not copied.
+        let (consumed, entry) = match input.first_chunk() {
+            Some(entry) if self.filled == 0 => (COUNT_LEN, *entry),
+            _ => (accumulate(&mut self.line, &mut self.filled, input), self.line),
+        };
+        // The data are whole entries, so the decoder of the stored sections can consume all of these bytes as data.
+        self.plain.skip_seen(prefix(input, consumed));
+        if consumed < COUNT_LEN {
+            if self.filled < COUNT_LEN {
+                return Ok((consumed, Some(Step::more(consumed))));
             }
-            _ => match self.accumulate_line(input) {
-                (consumed, false) => return Ok(Step::more(consumed)),
-                (consumed, true) => (consumed, Count::parse(Letter::E, &self.line)),
+            self.filled = 0;
+        }
+        let at = self.plain.position().minus(COUNT_LEN as u64);
+        let is_varray = self.section.section_type == SectionType::Varray;
+        let wrong = match Count::parse(Letter::U, &entry) {
+            Err(wrong) => wrong,
+            Ok(count) if !is_varray => {
+                self.section.e = count;
+                return Ok((consumed, None));
+            }
+            Ok(count) => match count.to_u64() {
+                None => (0, CountError::TooLong),
+                Some(size) => {
+                    self.uncompressed.add(size);
+                    return Ok((consumed, Some(Step::event(consumed, Signal::Size(size)))));
+                }
             },
         };
-        let at = self.start_of(COUNT_LEN);
-        let count = match parsed {
-            Ok(count) => count,
-            Err((within, kind)) => return self.failed.fail(at.plus(within), kind),
-        };
-        let size = count.to_u64();
-        let length = size.and_then(|size| self.data_length.checked_add(size));
-        let fits = length.filter(|length| self.section.next_offset(*length).is_some());
-        let (Some(size), Some(length)) = (size, fits) else {
-            return self.failed.fail(at, ErrorKind::TooLong { count });
-        };
-        self.data_length = length;
-        self.sizes_left.take_away(1);
-        if self.sizes_left == 0 {
-            self.begin_data();
-        }
-        Ok(Step::event(consumed, Signal::Size(size)))
+        self.part = Part::FirstBroken;
+        let (within, error) = wrong;
+        let step = self.report(consumed, at.plus(within), ErrorKind::Uncompressed(error))?;
+        Ok((consumed, Some(step)))
     }
-
-    /// Consumes bytes of data that a layer above has parsed.
-    pub(super) fn skip_seen(&mut self, bytes: &[u8]) {
-        let _ = self.push_data(bytes);
-    }
-
-    fn push_data(&mut self, input: &[u8]) -> Step<Signal> {
-        let n = self.cursor.take(input.len());
-        let Some(last) = n.checked_sub(1).and_then(|last| input.get(last)) else { return Step::more(0) };
-        if self.cursor.left() == 0 {
-            self.fits = fits::after(*last);
-        }
-        Step::event(n, Signal::Data)
-    }
-
-    /// Called when all data have been read. Padding follows, except in an inline section.
-    fn end_data(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        if self.padding_left == 0 {
-            self.part = Part::Head;
-            return Ok(Step::event(0, Signal::End));
-        }
-        if input.is_empty() {
-            return Ok(Step::more(0));
-        }
-        self.part = Part::Padding;
-        self.push_padding(input)
-    }
-
-    fn push_padding(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        let all = self.section.padding(self.data_length);
-        let mut consumed = 0_usize;
-        for byte in input.iter().take(usize::from(self.padding_left)) {
-            let place = all.minus(self.padding_left);
-            // Each byte excludes the paddings that have another one in this place. No form left means a broken rule.
-            let still = self.fits & fits::with(all, place, *byte);
-            if still == 0 && !self.padding_reported {
-                self.padding_reported = true;
-                return self.report(consumed, self.cursor.position(), ErrorKind::Padding { found: *byte });
-            }
-            self.fits = still;
-            self.padding_left.take_away(1);
-            consumed.increase(1);
-            self.cursor.advance(1);
-        }
-        if self.padding_left > 0 {
-            return Ok(Step::more(consumed));
-        }
-        self.part = Part::Head;
-        Ok(Step::event(consumed, Signal::End))
-    }
-}
-
-/// The content of a string's field; empty until the field has been read.
-fn string(field: &[u8]) -> &[u8] {
-    entry::content(field).map_or(&[], |length| prefix(field, length))
-}
-
-/// The version after the magic: `a0` to `ff` in lower case.
-fn version(found: [u8; 7]) -> Result<u8, ErrorKind> {
-    let digits = take_while_m_n(2, 2, |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    let mut opening = preceded(tag::<_, _, ()>("scdat"), digits);
-    let Ok((_, Line(digits))) = opening.parse(Line(&found)) else { return Err(ErrorKind::Magic { found }) };
-    let value = digits.iter().fold(0_u8, |value, digit| {
-        value << 4 | if digit.is_ascii_digit() { digit & 0x0f } else { digit.minus(b'a').plus(10) }
-    });
-    if value >= 0xa0 { Ok(value) } else { Err(ErrorKind::Magic { found }) }
-}
-
-/// True if the head of a section at `offset` can be addressed with 64 bits.
-pub(super) const fn can_begin(offset: u64) -> bool {
-    offset.checked_add(HEAD_LEN as u64).is_some()
 }
 
 impl States for Decoder {
     fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        match self.part {
-            Part::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
-            Part::Sizes => self.push_size(input),
-            Part::Data => self.end_data(input),
-            Part::Padding => self.push_padding(input),
-            Part::Head => self.push_head(input),
-            Part::N | Part::E => self.push_count(input),
-            Part::Opening => self.push_opening(input),
-            Part::Ended if input.is_empty() => Ok(Step::more(0)),
-            Part::Ended => Err(Stopped),
+        match core::mem::replace(&mut self.waiting, Waiting::No) {
+            Waiting::No => {}
+            Waiting::Any => return self.begin(0),
+            Waiting::Plain => return Ok(Step::event(0, Signal::Section)),
+        }
+        let mut done = 0_usize;
+        // Some events of the stored sections are not reported.
+        loop {
+            let rest = suffix(input, done);
+            if self.part == Part::First && matches!(self.plain.demand(), Demand::Skip(_)) {
+                let (consumed, step) = self.push_entry(rest)?;
+                done.increase(consumed);
+                if let Some(step) = step {
+                    return Ok(Step { consumed: done, event: step.event });
+                }
+                continue;
+            }
+            let step = self.plain.advance(rest)?;
+            done.increase(step.consumed);
+            let Some(event) = step.event else { return Ok(Step::more(done)) };
+            if event == PlainSignal::Data && self.part.is_like_first() {
+                self.see_data(prefix(rest, step.consumed));
+            }
+            if let Some(step) = self.translate(done, event)? {
+                return Ok(step);
+            }
         }
     }
 
     fn take_end(&mut self) -> Result<Step<Signal>, Stopped> {
-        if let Some(error) = self.end_of_input() {
-            let step = self.report(0, error.at, error.kind)?;
-            // `report` fails unless only padding is missing. The data are then complete, and the end is reported next.
-            self.padding_left = 0;
-            self.part = Part::Padding;
-            return Ok(step);
+        if self.waiting != Waiting::No {
+            return self.take_input(&[]);
         }
-        if matches!(self.part, Part::Data | Part::Padding) {
-            self.part = Part::Head;
-            return Ok(Step::event(0, Signal::End));
+        while let Some(event) = self.plain.advance_at_end()?.event {
+            if let Some(step) = self.translate(0, event)? {
+                return Ok(step);
+            }
         }
-        self.part = Part::Ended;
+        if self.part == Part::Second {
+            self.part = Part::Plain;
+            return self.report(0, self.plain.position(), ErrorKind::SecondHalfMissing);
+        }
         Ok(Step::more(0))
     }
 
     fn event(&mut self, signal: Signal) -> Option<Event> {
-        match signal {
-            Signal::Section => Some(Event::Section(self.section)),
-            Signal::Size(size) => Some(Event::Size(size)),
-            Signal::Data => Some(Event::Data),
-            Signal::End => Some(Event::End),
-            Signal::Finding => Some(Event::Finding(self.finding())),
-        }
+        Some(match signal {
+            Signal::Compressed(section_type) => Event::Compressed(section_type),
+            Signal::Section => Event::Section(self.section),
+            Signal::Size(size) => Event::Size(size),
+            Signal::TextSize(size) => Event::TextSize(size),
+            Signal::Data => Event::Data,
+            Signal::Text => Event::Text,
+            Signal::End => Event::End,
+            Signal::Finding => return self.take_finding().map(Event::Finding),
+        })
     }
 
     fn next_demand(&self) -> Demand {
-        let line = || COUNT_LEN.minus(self.filled) as u64;
-        match self.part {
-            Part::Opening => Demand::Bytes(line().plus(HEAD_LEN as u64)),
-            Part::Head => Demand::Bytes(HEAD_LEN.minus(self.filled) as u64),
-            Part::N | Part::E | Part::Sizes => Demand::Bytes(line()),
-            Part::Data if self.cursor.left() > 0 => Demand::Skip(self.cursor.left()),
-            Part::Data | Part::Padding => Demand::Bytes(u64::from(self.padding_left)),
-            Part::Ended => Demand::End,
+        let entry = COUNT_LEN.minus(self.filled) as u64;
+        match (self.plain.demand(), self.part) {
+            _ if self.waiting != Waiting::No => Demand::Bytes(0),
+            // These have to be looked at.
+            (Demand::Skip(_), Part::First) => Demand::Bytes(entry),
+            (Demand::Skip(left), Part::FirstBroken) => Demand::Bytes(left),
+            // The end of a first half is not reported; a head follows it.
+            (Demand::Bytes(0), Part::First | Part::FirstBroken) => Demand::Bytes(HEAD_LEN as u64),
+            (demand, _) => demand,
         }
     }
 
     fn open_length(&self) -> Option<u64> {
-        (self.part == Part::Data).then_some(self.data_length)
+        match self.next_demand() {
+            Demand::Skip(_) => self.plain.open_length(),
+            _ => None,
+        }
     }
 
     fn is_consistent(&self) -> bool {
-        Self::is_consistent(self)
+        self.plain.is_consistent() && self.entry_fits() && self.waiting_fits() && self.part_fits()
     }
 }
 
-decoder!(Decoder, 7);
+decoder!(Decoder, 9, over plain);
 
+/// The number of elements of a variable array, whose entries have been found to fit in the file.
+fn number(n: Count) -> u64 {
+    n.to_u64().unwrap_or(u64::MAX)
+}
+
+/// Offsets of the counts of a section.
+mod place {
+    pub const FIRST_COUNT: u64 = 64;
+    pub const SECOND_COUNT: u64 = 96;
+}
+
+/// Consistency of saved states: the section in `plain` and the fields of the whole section determine each other.
 impl Decoder {
-    /// Error if the input ends here, with its offset; `None` if the file may end here.
-    pub(super) fn end_of_input(&self) -> Option<Error<ErrorKind>> {
-        let position = self.cursor.position();
-        let have = self.filled as u8;
-        let kind = match self.part {
-            Part::Opening => return Some(self.end_in_opening()),
-            Part::Head if self.filled == 0 && position > COUNT_LEN as u64 => return None,
-            Part::Head if position < SectionType::Header.head_length() => {
-                ErrorKind::HeadTruncated { have: have.plus(COUNT_LEN as u8), of: 128 }
+    /// True if the unread data of a first half and the part of an entry that has been read are complete entries.
+    fn entry_fits(&self) -> bool {
+        match (self.part, self.plain.demand()) {
+            (Part::First, Demand::Skip(left)) => {
+                let filled = self.filled as u64;
+                let entries =
+                    left.checked_add(filled).is_some_and(|data| data.is_multiple_of(COUNT_LEN as u64));
+                self.filled < COUNT_LEN && entries
             }
-            Part::Head => {
-                let [found, ..] = self.head;
-                if SectionType::from_letter(found).is_none() {
-                    return Some(Error::new(self.start_of(self.filled), ErrorKind::SectionLetter { found }));
-                }
-                ErrorKind::HeadTruncated { have, of: HEAD_LEN as u8 }
-            }
-            Part::N | Part::E => ErrorKind::HeadTruncated { have, of: COUNT_LEN as u8 },
-            Part::Sizes => ErrorKind::SizesTruncated { missing: self.sizes_left },
-            Part::Data if self.cursor.left() > 0 => ErrorKind::DataTruncated { missing: self.cursor.left() },
-            Part::Data | Part::Padding if self.padding_left > 0 => {
-                ErrorKind::PaddingTruncated { missing: self.padding_left }
-            }
-            Part::Data | Part::Padding | Part::Ended => return None,
-        };
-        Some(Error::new(position, kind))
+            (Part::LikeInline | Part::LikeArray, _) => self.filled <= COUNT_LEN,
+            _ => self.filled == 0,
+        }
     }
 
-    /// Error if the input ends inside the first 32 bytes: a truncated header if the bytes so far fit, otherwise another
-    /// version or another format.
-    fn end_in_opening(&self) -> Error<ErrorKind> {
-        let [m0, m1, m2, m3, m4, v0, v1, ..] = self.line;
-        let found = [m0, m1, m2, m3, m4, v0, v1];
-        let seen = found.iter().take(self.filled.min(MAGIC.len()));
-        let is_magic = seen.zip(&MAGIC).all(|(seen, magic)| seen == magic);
-        let wrong = if self.filled >= found.len() { version(found).err() } else { None };
-        match (is_magic, wrong) {
-            (_, Some(kind)) => Error::new(0, kind),
-            (false, None) => Error::new(0, ErrorKind::Magic { found }),
-            (true, None) => {
-                let kind = ErrorKind::HeadTruncated { have: self.filled as u8, of: 128 };
-                Error::new(self.cursor.position(), kind)
+    /// True if a section that waits to be reported has not been read beyond its head.
+    fn waiting_fits(&self) -> bool {
+        let is_announced = matches!(self.plain.part, PlainPart::Sizes | PlainPart::Data);
+        self.waiting == Waiting::No || self.part == Part::Plain && is_announced
+    }
+
+    fn part_fits(&self) -> bool {
+        let (section, stored) = (&self.section, self.plain.stored());
+        let plain_part = self.plain.part;
+        let is_first = section.offset == section.stored.offset;
+        let in_section = matches!(plain_part, PlainPart::Sizes | PlainPart::Data | PlainPart::Padding);
+        match self.part {
+            Part::Plain if self.waiting == Waiting::Any => true,
+            Part::Plain if in_section => *section == Section::plain(*stored),
+            Part::Plain => matches!(plain_part, PlainPart::N | PlainPart::E) || section.stored == *stored,
+            Part::LikeInline | Part::LikeArray => {
+                in_section
+                    && *section == Section::plain(*stored)
+                    && Some(self.part) == Part::like_first(stored, self.plain.user())
+            }
+            Part::AfterInline | Part::AfterArray => {
+                let in_head = matches!(plain_part, PlainPart::Head | PlainPart::N | PlainPart::E);
+                in_head && *section == Section::plain(section.stored)
+            }
+            Part::First | Part::FirstBroken => {
+                let section_type = recognise(stored.section_type, self.plain.user());
+                let entries = stored.section_type == SectionType::Inline || stored.e == Count::LINE;
+                section_type == Some(section.section_type)
+                    && entries
+                    && is_first
+                    && section.stored == *stored
+                    && section.n == stored.n
+                    && matches!(plain_part, PlainPart::Data | PlainPart::Padding)
+            }
+            Part::Second => {
+                let in_head = matches!(plain_part, PlainPart::Head | PlainPart::N | PlainPart::E);
+                let is_half = !matches!(section.section_type, SectionType::Header | SectionType::Inline);
+                is_first && is_half && in_head && (plain_part != PlainPart::Head || section.stored == *stored)
+            }
+            Part::Text => {
+                let n = if section.section_type == SectionType::Block { Count::ZERO } else { stored.n };
+                section.offset < stored.offset
+                    && section.stored == *stored
+                    && section.n == n
+                    && !matches!(section.section_type, SectionType::Header | SectionType::Inline)
+                    && stored.section_type == second_half(section.section_type)
+                    && in_section
             }
         }
     }

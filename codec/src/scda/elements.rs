@@ -1,42 +1,11 @@
 //! Splits data that are not compressed into elements.
 
-use super::section::{Count, Section, SectionType};
+use super::count::Count;
+use super::event::Element;
+use super::section::{Section, SectionType};
 use crate::bytes::{prefix, prefix_mut};
 use crate::counter::{Counter as _, at_most};
 use crate::messages::messages;
-
-/// A piece of an element, borrowed from the input: all of it, or the part that the current bytes contain.
-///
-/// # Example
-/// The example of [`Elements`](super::Elements) receives such pieces.
-///
-/// # Example
-/// ```
-/// use linkstream::scda::ElementPiece;
-///
-/// let piece = ElementPiece { index: 0, size: 5, offset: 3, bytes: b"lo" };
-/// assert!(piece.is_complete());
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ElementPiece<'a> {
-    /// Number of the element in its section, from 0.
-    pub index: u64,
-    /// Size of the whole element in bytes.
-    pub size: u64,
-    /// Number of its bytes before this piece.
-    pub offset: u64,
-    /// The bytes of the piece.
-    pub bytes: &'a [u8],
-}
-
-impl ElementPiece<'_> {
-    /// True if the element is complete with this piece.
-    #[must_use]
-    pub const fn is_complete(&self) -> bool {
-        // The fields are public: their sum need not fit.
-        self.offset.saturating_add(self.bytes.len() as u64) == self.size
-    }
-}
 
 messages! {
     /// Errors of splitting data into elements.
@@ -46,8 +15,7 @@ messages! {
     /// use linkstream::scda::{Elements, ElementsError, Section, SectionType};
     /// use linkstream::scda::Count;
     ///
-    /// let section =
-    ///     Section { offset: 128, section_type: SectionType::Varray, n: Count::from(3), e: Count::default() };
+    /// let section = Section::new(128, SectionType::Varray, Count::from(3), Count::default());
     /// let refused = Elements::new(&mut [0; 2]).begin(&section);
     /// assert_eq!(refused, Err(ElementsError::TableTooSmall { needed: Count::from(3) }));
     /// ```
@@ -72,8 +40,8 @@ messages! {
 /// its data, are kept in a table provided by the caller; other sections need none. A call that returns an error
 /// changes nothing.
 ///
-/// An empty element of a variable array is an empty piece, as is the data of an empty block; an array whose elements
-/// have 0 bytes has no pieces. If a section has no bytes, no data are reported: [`feed`](Self::feed) an empty slice at
+/// An empty element of a variable array is an empty part, as is the data of an empty block; an array whose elements
+/// have 0 bytes has no parts. If a section has no bytes, no data are reported: [`feed`](Self::feed) an empty slice at
 /// the end of each section.
 ///
 /// ```
@@ -90,7 +58,7 @@ messages! {
 /// # encoder.data(b"onethree")?;
 /// # file.extend_from_slice(b"onethree");
 /// # file.extend_from_slice(encoder.end()?);
-/// let mut decoder = Decoder::new(Mode::Lenient);
+/// let mut decoder = Decoder::new(Mode::Lenient, true);
 /// let mut table = [0; 10];
 /// let mut elements = Elements::new(&mut table);
 /// let mut words = Vec::new();
@@ -102,8 +70,8 @@ messages! {
 ///     match step.event {
 ///         Some(Event::Section(section)) => elements.begin(&section)?,
 ///         Some(Event::Size(size)) => elements.size(size)?,
-///         Some(Event::Data) => elements.feed(bytes, |piece| words.push((piece.index, piece.bytes.to_vec())))?,
-///         Some(Event::End) => elements.feed(&[], |piece| words.push((piece.index, piece.bytes.to_vec())))?,
+///         Some(Event::Data) => elements.feed(bytes, |part, bytes| words.push((part.index, bytes.to_vec())))?,
+///         Some(Event::End) => elements.feed(&[], |part, bytes| words.push((part.index, bytes.to_vec())))?,
 ///         Some(_) => {}
 ///         None => break,
 ///     }
@@ -124,17 +92,51 @@ pub struct Elements<'t> {
     left: u64,
 }
 
-/// Source of the element sizes.
+/// Source of the element sizes of a section.
 #[derive(Debug, Clone, Copy)]
-enum Sizes {
+pub(crate) enum Sizes {
     /// All elements have this size.
     Fixed {
         size: u64,
         /// Number of elements.
         n: u64,
     },
-    /// The sizes are in the table, which has room for this number of them.
+    /// The sizes are in a table, which has room for this number of them.
     Table(usize),
+}
+
+impl Sizes {
+    /// The sizes of a section as it is stored. Sizes of a variable array come into a table, which has `room` for so many.
+    pub(crate) fn of(section: &Section, room: usize) -> Result<Self, ElementsError> {
+        let stored = section.stored;
+        if stored.section_type == SectionType::Varray {
+            let needed = stored.n;
+            let n = needed.to_u64().and_then(|n| usize::try_from(n).ok()).filter(|n| *n <= room);
+            return n.map(Self::Table).ok_or(ElementsError::TableTooSmall { needed });
+        }
+        let length = stored.data_length().ok_or(ElementsError::SizeOverflow)?;
+        Ok(match stored.section_type {
+            // A size or a number beyond 64 bits is possible only if the other one is 0. There can be any number of
+            // elements without bytes: they are not counted through.
+            SectionType::Array => {
+                let size = stored.e.to_u64().unwrap_or(0);
+                Self::Fixed { size, n: if size == 0 { 0 } else { stored.n.to_u64().unwrap_or(0) } }
+            }
+            section_type => Self::Fixed { size: length, n: u64::from(section_type != SectionType::Header) },
+        })
+    }
+
+    /// Size of element `index` in bytes; `None` after the last one whose size is known. `table` has the sizes of a
+    /// variable array so far.
+    pub(crate) fn at(self, index: u64, table: &[u64]) -> Option<u64> {
+        match self {
+            Self::Fixed { size, n } => (index < n).then_some(size),
+            Self::Table(n) => {
+                let place = usize::try_from(index).ok().filter(|place| *place < n)?;
+                table.get(place).copied()
+            }
+        }
+    }
 }
 
 impl<'t> Elements<'t> {
@@ -144,7 +146,7 @@ impl<'t> Elements<'t> {
         Self { table, filled: 0, sizes: None, index: 0, offset: 0, left: 0 }
     }
 
-    /// Begins a section.
+    /// Begins a section. The elements of a compressed one are its texts.
     ///
     /// # Errors
     /// [`ElementsError::TableTooSmall`], [`ElementsError::SizeOverflow`]. No section is begun then: sizes and data
@@ -152,24 +154,11 @@ impl<'t> Elements<'t> {
     pub fn begin(&mut self, section: &Section) -> Result<(), ElementsError> {
         (self.filled, self.index, self.offset, self.left) = (0, 0, 0, 0);
         self.sizes = None;
-        self.sizes = Some(if section.section_type == SectionType::Varray {
-            let needed = section.n;
-            let n = needed.to_u64().and_then(|n| usize::try_from(n).ok());
-            Sizes::Table(n.filter(|n| *n <= self.table.len()).ok_or(ElementsError::TableTooSmall { needed })?)
-        } else {
-            self.left = section.data_length().ok_or(ElementsError::SizeOverflow)?;
-            match section.section_type {
-                // A size or a number beyond 64 bits is possible only if the other one is 0.
-                SectionType::Array => {
-                    let size = section.e.to_u64().unwrap_or(0);
-                    Sizes::Fixed { size, n: if size == 0 { 0 } else { section.n.to_u64().unwrap_or(0) } }
-                }
-                _ => Sizes::Fixed {
-                    size: self.left,
-                    n: u64::from(section.section_type != SectionType::Header),
-                },
-            }
-        });
+        let sizes = Sizes::of(section, self.table.len())?;
+        if let Sizes::Fixed { .. } = sizes {
+            self.left = section.data_length().unwrap_or(0);
+        }
+        self.sizes = Some(sizes);
         Ok(())
     }
 
@@ -195,39 +184,36 @@ impl<'t> Elements<'t> {
         prefix(self.table, self.filled)
     }
 
-    /// Takes the next bytes of data, and passes each piece of an element in them, and each empty element before and
-    /// after them, to `each`.
+    /// Takes the next bytes of data, and passes each part of an element in them, with its bytes, and each empty element
+    /// before and after them, to `each`.
     ///
     /// # Errors
     /// [`ElementsError::NotBegun`]; [`ElementsError::TooManyBytes`], and none of the bytes is passed on.
     ///
     /// ```
-    /// use linkstream::scda::{Count, Elements, ElementsError, Section, SectionType};
+    /// use linkstream::scda::{Elements, ElementsError, Section, SectionType};
     ///
-    /// let section = Section { offset: 128, section_type: SectionType::Array, n: 2.into(), e: 3.into() };
+    /// let section = Section::new(128, SectionType::Array, 2.into(), 3.into());
     /// let mut elements = Elements::new(&mut []);
     /// elements.begin(&section)?;
-    /// elements.feed(b"abcde", |_| {})?;
-    /// assert_eq!(elements.feed(b"f?", |_| {}), Err(ElementsError::TooManyBytes));
-    /// elements.feed(b"f", |piece| assert!(piece.index == 1 && piece.is_complete()))?;
+    /// elements.feed(b"abcde", |_, _| {})?;
+    /// assert_eq!(elements.feed(b"f?", |_, _| {}), Err(ElementsError::TooManyBytes));
+    /// elements.feed(b"f", |part, _| assert!(part.index == 1 && part.is_complete()))?;
     /// # Ok::<(), ElementsError>(())
     /// ```
-    pub fn feed(
-        &mut self,
-        bytes: &[u8],
-        mut each: impl FnMut(ElementPiece<'_>),
-    ) -> Result<(), ElementsError> {
+    pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Element, &[u8])) -> Result<(), ElementsError> {
         let sizes = self.sizes.ok_or(ElementsError::NotBegun)?;
         self.left = self.left.checked_sub(bytes.len() as u64).ok_or(ElementsError::TooManyBytes)?;
         let mut rest = bytes;
-        while let Some(size) = self.present_size(sizes) {
+        // The size of the element that the next byte belongs to, or of an empty element before it.
+        while let Some(size) = sizes.at(self.index, self.sizes()) {
             let n = at_most(size.minus(self.offset), rest.len());
             if n == 0 && size > 0 {
                 break;
             }
-            let (piece, after) = rest.split_at_checked(n).unwrap_or((rest, &[]));
+            let (part, after) = rest.split_at_checked(n).unwrap_or((rest, &[]));
             rest = after;
-            each(ElementPiece { index: self.index, size, offset: self.offset, bytes: piece });
+            each(Element { index: self.index, size, offset: self.offset, length: n }, part);
             self.offset.increase(n as u64);
             if self.offset == size {
                 self.index.increase(1);
@@ -235,14 +221,5 @@ impl<'t> Elements<'t> {
             }
         }
         Ok(())
-    }
-
-    /// Size of the element that the next byte belongs to, or of an empty element before it; `None` after the last
-    /// element whose size is known.
-    fn present_size(&self, sizes: Sizes) -> Option<u64> {
-        match sizes {
-            Sizes::Fixed { size, n } => (self.index < n).then_some(size),
-            Sizes::Table(_) => self.sizes().get(usize::try_from(self.index).ok()?).copied(),
-        }
     }
 }

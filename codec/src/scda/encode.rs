@@ -1,12 +1,31 @@
-//! Writing: the counterpart of the decoder.
+//! Writing sections, compressed ones as their two halves: the counterpart of the decoder.
 
-use super::entry::Style;
+use super::compressed::{is_text_length, second_half, user_string};
+use super::count::{COUNT_LEN, Count, Letter};
 use super::error::EncodeErrorKind;
-use super::head;
-use super::section::{COUNT_LEN, Count, Letter, Section, SectionType};
+use super::head::MAX_LEN;
+use super::padding::Style;
+use super::plain::PlainEncoder;
+use super::section::{Section, SectionType};
+use crate::bytes::{copy, prefix, suffix_mut};
 use crate::counter::Counter as _;
 use crate::encode::encode;
 use crate::state::{saved, saved_encoder};
+
+/// Part of a section that is written next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// A section that is not compressed, or none.
+    Plain,
+    /// `U` entries of a compressed variable array.
+    Uncompressed,
+    /// Sizes and texts of the second half of a variable array.
+    Text,
+    /// Sizes and texts of elements of equal size before compression.
+    EqualText,
+}
+
+saved!(enum Part: Plain, Uncompressed, Text, EqualText);
 
 /// Produces headers, counts and padding of each section, and checks that its data are written completely.
 ///
@@ -15,6 +34,14 @@ use crate::state::{saved, saved_encoder};
 /// [`data`](Self::data); and the padding that [`end`](Self::end) returns. A call that returns an error changes
 /// nothing. The input determines every byte of the output. In Unix style libsc writes the same bytes, as far as it
 /// implements the sections: it has no variable arrays.
+///
+/// # Compressed sections
+/// The data of a compressed section are texts, which the caller produces: with `scda::Stored`, with `scda::deflate`, or
+/// with another compressor. For both types of array, [`size`](Self::size) takes the length of each text.
+/// A variable array begins with the sizes before compression: after
+/// [`compressed_varray`](Self::compressed_varray) the caller writes the bytes that
+/// [`uncompressed`](Self::uncompressed) returns for each element, then the bytes of
+/// [`second_half`](Self::second_half).
 ///
 /// ```
 /// use linkstream::scda::{Encoder, Style};
@@ -26,28 +53,42 @@ use crate::state::{saved, saved_encoder};
 /// encoder.data(b"abcde\n")?;
 /// file.extend_from_slice(b"abcde\n");
 /// file.extend_from_slice(encoder.end()?);
-/// encoder.finish()?;
 /// assert_eq!(file.len(), 288);
 /// assert!(file.ends_with(b"abcde\n========================\n\n"));
+///
+/// // A compressed block of 29 bytes, whose text has 38.
+/// let text = b"AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQCuU==\n";
+/// file.extend_from_slice(encoder.compressed_block(b"greeting", 29.into(), text.len() as u64)?);
+/// assert_eq!((encoder.room(), encoder.style()), (38, Style::Unix));
+/// file.extend_from_slice(text);
+/// encoder.data(text)?;
+/// file.extend_from_slice(encoder.end()?);
+///
+/// // A compressed variable array of one element, with the same text.
+/// file.extend_from_slice(encoder.compressed_varray(1.into())?);
+/// file.extend_from_slice(&encoder.uncompressed(29)?);
+/// file.extend_from_slice(encoder.second_half(b"greetings")?);
+/// file.extend_from_slice(&encoder.size(text.len() as u64)?);
+/// file.extend_from_slice(text);
+/// encoder.data(text)?;
+/// file.extend_from_slice(encoder.end()?);
+/// encoder.finish()?;
+/// assert_eq!(encoder.position(), file.len() as u64);
 /// # Ok::<(), linkstream::scda::EncodeErrorKind>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoder {
-    style: Style,
-    /// Bytes returned last: a head, an entry or padding.
-    given: [u8; head::MAX_LEN],
-    section: Section,
-    section_open: bool,
-    sizes_left: u64,
-    data_length: u64,
-    data_left: u64,
-    last: u8,
-    position: u64,
+    plain: PlainEncoder,
+    part: Part,
+    given: Given,
+    /// Number of elements of a compressed variable array; of a compressed block or array, the size of an element before
+    /// compression.
+    n: Count,
+    /// `U` entries that are still to come.
+    left: u64,
 }
 
-saved!(struct Encoder {
-    style, given, section, section_open, sizes_left, data_length, data_left, last, position
-});
+saved!(struct Encoder { plain, part, n, left } skipping { given });
 saved_encoder!(Encoder, 8);
 
 impl Encoder {
@@ -83,23 +124,13 @@ impl Encoder {
     /// ```
     #[must_use]
     pub const fn append(offset: u64, style: Style) -> Self {
-        let none = Count::ZERO;
-        Self {
-            style,
-            given: [0; head::MAX_LEN],
-            section: Section { offset: 0, section_type: SectionType::Header, n: none, e: none },
-            section_open: false,
-            sizes_left: 0,
-            data_length: 0,
-            data_left: 0,
-            last: 0,
-            position: offset,
-        }
+        let plain = PlainEncoder::append(offset, style);
+        Self { plain, part: Part::Plain, given: Given::NONE, n: Count::ZERO, left: 0 }
     }
 
     /// Begins another file, in the same style.
     pub const fn reset(&mut self) {
-        *self = Self::new(self.style);
+        *self = Self::new(self.style());
     }
 
     /// Returns the complete file header of 128 bytes. The vendor string names the writing program.
@@ -107,12 +138,7 @@ impl Encoder {
     /// # Errors
     /// [`EncodeErrorKind::HeaderOrder`], [`EncodeErrorKind::StringTooLong`].
     pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Result<&[u8], EncodeErrorKind> {
-        if self.position != 0 || self.section_open {
-            return Err(EncodeErrorKind::HeaderOrder);
-        }
-        head::header(&mut self.given, vendor, user, self.style)?;
-        self.position = head::MAX_LEN as u64;
-        Ok(&self.given)
+        self.plain.header(&mut self.given.bytes, vendor, user)
     }
 
     /// Opens an inline section. Exactly 32 bytes of data must follow.
@@ -121,7 +147,7 @@ impl Encoder {
     /// [`EncodeErrorKind::StringTooLong`], [`EncodeErrorKind::SectionOpen`], [`EncodeErrorKind::HeaderOrder`],
     /// [`EncodeErrorKind::TooLong`].
     pub fn inline(&mut self, user: &[u8]) -> Result<&[u8], EncodeErrorKind> {
-        self.begin(SectionType::Inline, user, Count::default(), Count::default())
+        self.begin(SectionType::Inline, user, Count::ZERO, Count::ZERO)
     }
 
     /// Opens a block of `e` bytes.
@@ -129,7 +155,7 @@ impl Encoder {
     /// # Errors
     /// The errors of [`Encoder::inline`].
     pub fn block(&mut self, user: &[u8], e: Count) -> Result<&[u8], EncodeErrorKind> {
-        self.begin(SectionType::Block, user, Count::default(), e)
+        self.begin(SectionType::Block, user, Count::ZERO, e)
     }
 
     /// Opens an array of `n` elements of `e` bytes each.
@@ -145,7 +171,7 @@ impl Encoder {
     /// # Errors
     /// The errors of [`Encoder::inline`].
     pub fn varray(&mut self, user: &[u8], n: Count) -> Result<&[u8], EncodeErrorKind> {
-        self.begin(SectionType::Varray, user, n, Count::default())
+        self.begin(SectionType::Varray, user, n, Count::ZERO)
     }
 
     fn begin(
@@ -155,76 +181,158 @@ impl Encoder {
         n: Count,
         e: Count,
     ) -> Result<&[u8], EncodeErrorKind> {
-        if self.section_open {
-            return Err(EncodeErrorKind::SectionOpen);
+        self.plain.begin(&mut self.given.bytes, section_type, user, n, e)
+    }
+
+    /// Opens a compressed block of `u` bytes whose text has `text_length` bytes.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TextLength`], and the errors of [`Encoder::inline`].
+    pub fn compressed_block(
+        &mut self,
+        user: &[u8],
+        u: Count,
+        text_length: u64,
+    ) -> Result<&[u8], EncodeErrorKind> {
+        if !is_text_length(text_length) {
+            return Err(EncodeErrorKind::TextLength { found: text_length });
         }
-        if self.position == 0 {
-            return Err(EncodeErrorKind::HeaderOrder);
-        }
-        let section = Section { offset: self.position, section_type, n, e };
-        let is_varray = section_type == SectionType::Varray;
-        let length = if is_varray { Some(0) } else { section.data_length() };
-        let length = length.filter(|length| section.next_offset(*length).is_some());
-        let length = length.ok_or(EncodeErrorKind::TooLong { count: n.max(e) })?;
-        let head = head::head(&mut self.given, &section, user, self.style)?;
-        self.section = section;
-        self.section_open = true;
-        self.sizes_left = if is_varray { n.to_u64().unwrap_or(0) } else { 0 };
-        self.data_length = length;
-        self.data_left = length;
-        self.position.increase(head.len() as u64);
+        self.begin_with_one_entry(SectionType::Block, u, user, Count::ZERO, text_length.into())
+    }
+
+    /// Opens a compressed array of `n` elements of `u` bytes each. The lengths of all texts must be given before the
+    /// texts.
+    ///
+    /// # Errors
+    /// The errors of [`Encoder::inline`].
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{Encoder, Style};
+    ///
+    /// let mut encoder = Encoder::append(128, Style::Unix);
+    /// // Two elements of 29 bytes each.
+    /// let text = b"AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQCuU==\n";
+    /// let mut section = encoder.compressed_array(b"greetings", 2.into(), 29.into())?.to_vec();
+    /// for _ in 0..2 {
+    ///     section.extend_from_slice(&encoder.size(text.len() as u64)?);
+    /// }
+    /// for _ in 0..2 {
+    ///     section.extend_from_slice(text);
+    ///     encoder.data(text)?;
+    /// }
+    /// section.extend_from_slice(encoder.end()?);
+    /// assert_eq!(encoder.position(), 128 + section.len() as u64);
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    pub fn compressed_array(&mut self, user: &[u8], n: Count, u: Count) -> Result<&[u8], EncodeErrorKind> {
+        self.begin_with_one_entry(SectionType::Array, u, user, n, Count::ZERO)
+    }
+
+    /// An inline section with the entry `u`, and the head of the second half.
+    fn begin_with_one_entry(
+        &mut self,
+        section_type: SectionType,
+        u: Count,
+        user: &[u8],
+        n: Count,
+        e: Count,
+    ) -> Result<&[u8], EncodeErrorKind> {
+        // On a copy, so that a refused call changes nothing.
+        let mut plain = self.plain.clone();
+        let first = user_string(section_type).map_or(&[][..], |user| user);
+        let none = Count::ZERO;
+        self.given.filled = plain.begin(&mut self.given.bytes, SectionType::Inline, first, none, none)?.len();
+        let entry = u.emit(Letter::U, plain.style());
+        plain.data(&entry)?;
+        self.given.add(&entry);
+        let mut next = [0; MAX_LEN];
+        // An inline section has no padding.
+        plain.end(&mut next)?;
+        self.given.add(plain.begin(&mut next, second_half(section_type), user, n, e)?);
+        (self.plain, self.part, self.n) = (plain, Part::EqualText, u);
+        Ok(self.given.bytes())
+    }
+
+    /// Opens a compressed variable array of `n` elements. Their sizes before compression must be given next.
+    ///
+    /// # Errors
+    /// The errors of [`Encoder::inline`].
+    pub fn compressed_varray(&mut self, n: Count) -> Result<&[u8], EncodeErrorKind> {
+        let first = user_string(SectionType::Varray).map_or(&[][..], |user| user);
+        let head = self.plain.begin(&mut self.given.bytes, SectionType::Array, first, n, Count::LINE)?;
+        self.part = Part::Uncompressed;
+        self.n = n;
+        self.left = n.to_u64().unwrap_or(0);
         Ok(head)
     }
 
-    /// Takes the size in bytes of the next element of a variable array, and returns its count entry.
+    /// Takes the size in bytes of the next element of a compressed variable array, before compression, and returns its
+    /// count entry.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::SizeUnexpected`], [`EncodeErrorKind::TooLong`], [`EncodeErrorKind::NoSection`].
-    pub fn size(&mut self, e: u64) -> Result<[u8; COUNT_LEN], EncodeErrorKind> {
-        self.open()?;
-        let left = self.sizes_left.checked_sub(1).ok_or(EncodeErrorKind::SizeUnexpected)?;
-        let length = self.data_length.checked_add(e);
-        let length = length.filter(|length| self.section.next_offset(*length).is_some());
-        let length = length.ok_or(EncodeErrorKind::TooLong { count: e.into() })?;
-        self.sizes_left = left;
-        self.data_length = length;
-        self.data_left = length;
-        self.position.increase(COUNT_LEN as u64);
-        Ok(Count::from(e).emit(Letter::E, self.style))
+    /// [`EncodeErrorKind::SizeUnexpected`].
+    pub fn uncompressed(&mut self, u: u64) -> Result<[u8; COUNT_LEN], EncodeErrorKind> {
+        let left = self.left.checked_sub(1).filter(|_| self.part == Part::Uncompressed);
+        let left = left.ok_or(EncodeErrorKind::SizeUnexpected)?;
+        let entry = Count::from(u).emit(Letter::U, self.style());
+        self.plain.data(&entry)?;
+        self.left = left;
+        Ok(entry)
     }
 
-    /// Takes account of the next bytes of data, which the caller writes.
+    /// Opens the second half of a compressed variable array, with its user string, after all sizes before compression
+    /// have been given.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::DataTooLong`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::NoSection`].
-    pub fn data(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
-        self.open()?;
-        if self.sizes_left > 0 {
-            return Err(EncodeErrorKind::SizesMissing { missing: self.sizes_left });
+    /// [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::NoSection`], and the errors of [`Encoder::inline`].
+    pub fn second_half(&mut self, user: &[u8]) -> Result<&[u8], EncodeErrorKind> {
+        if self.part != Part::Uncompressed {
+            return Err(EncodeErrorKind::NoSection);
         }
-        let (offered, room) = (bytes.len() as u64, self.data_left);
-        let left = room.checked_sub(offered).ok_or(EncodeErrorKind::DataTooLong { offered, room })?;
-        self.data_left = left;
-        self.last = bytes.last().copied().unwrap_or(self.last);
-        self.position.increase(offered);
-        Ok(())
+        if self.left > 0 {
+            return Err(EncodeErrorKind::SizesMissing { missing: self.left });
+        }
+        let mut plain = self.plain.clone();
+        self.given.filled = plain.end(&mut self.given.bytes)?.len();
+        let mut next = [0; MAX_LEN];
+        self.given.add(plain.begin(&mut next, SectionType::Varray, user, self.n, Count::ZERO)?);
+        (self.plain, self.part) = (plain, Part::Text);
+        Ok(self.given.bytes())
+    }
+
+    /// Takes the size in bytes of the next element of a variable array, or the length of its text in a compressed
+    /// array, and returns its count entry.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::SizeUnexpected`], [`EncodeErrorKind::TextLength`], [`EncodeErrorKind::TooLong`],
+    /// [`EncodeErrorKind::NoSection`].
+    pub fn size(&mut self, e: u64) -> Result<[u8; COUNT_LEN], EncodeErrorKind> {
+        if matches!(self.part, Part::Text | Part::EqualText) && !is_text_length(e) {
+            return Err(EncodeErrorKind::TextLength { found: e });
+        }
+        self.plain.size(e)
+    }
+
+    /// Takes account of the next bytes of data or text, which the caller writes.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::DataTooLong`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::SecondHalfMissing`],
+    /// [`EncodeErrorKind::NoSection`].
+    pub fn data(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
+        self.after_first_half()?;
+        self.plain.data(bytes)
     }
 
     /// Ends the section, and returns its padding, which is empty for an inline section.
     ///
     /// # Errors
-    /// [`EncodeErrorKind::DataTooShort`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::NoSection`].
+    /// [`EncodeErrorKind::DataTooShort`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::SecondHalfMissing`],
+    /// [`EncodeErrorKind::NoSection`].
     pub fn end(&mut self) -> Result<&[u8], EncodeErrorKind> {
-        self.open()?;
-        if self.sizes_left > 0 {
-            return Err(EncodeErrorKind::SizesMissing { missing: self.sizes_left });
-        }
-        if self.data_left > 0 {
-            return Err(EncodeErrorKind::DataTooShort { missing: self.data_left });
-        }
-        let padding = head::padding(&mut self.given, &self.section, self.data_length, self.last, self.style);
-        self.section_open = false;
-        self.position.increase(padding.len() as u64);
+        self.after_first_half()?;
+        let padding = self.plain.end(&mut self.given.bytes)?;
+        self.part = Part::Plain;
         Ok(padding)
     }
 
@@ -233,78 +341,116 @@ impl Encoder {
     /// # Errors
     /// [`EncodeErrorKind::SectionOpen`]; [`EncodeErrorKind::HeaderOrder`] if the file header is missing.
     pub const fn finish(&self) -> Result<(), EncodeErrorKind> {
-        match (self.section_open, self.position) {
-            (true, _) => Err(EncodeErrorKind::SectionOpen),
-            (false, 0) => Err(EncodeErrorKind::HeaderOrder),
-            (false, _) => Ok(()),
-        }
+        self.plain.finish()
     }
 
     /// The style of line breaks in padding.
     #[must_use]
     pub const fn style(&self) -> Style {
-        self.style
+        self.plain.style()
     }
 
-    /// The open section, or the previous one.
+    /// The open section as it is stored, or the previous one: of a compressed section, the half that is being written.
     #[must_use]
-    pub const fn section(&self) -> &Section {
-        &self.section
+    pub const fn section(&self) -> Section {
+        Section::plain(*self.plain.section())
     }
 
     /// Absolute offset of the next bytes to write.
     #[must_use]
     pub const fn position(&self) -> u64 {
-        self.position
+        self.plain.position()
     }
 
-    /// Number of bytes of data that are still missing in the open section; 0 if sizes of elements must come first.
+    /// Number of bytes of data, or of texts, that are still missing in the open section; 0 if sizes or the second half
+    /// must come first.
     #[must_use]
     pub const fn room(&self) -> u64 {
-        if self.section_open && self.sizes_left == 0 { self.data_left } else { 0 }
+        if self.after_first_half().is_ok() { self.plain.room() } else { 0 }
     }
 
-    pub(super) fn is_consistent(&self) -> bool {
-        let section = &self.section;
-        if !self.section_open {
-            // All other fields are set when the next section is opened.
-            return self.data_left == 0 && self.sizes_left == 0;
-        }
-        let is_varray = section.section_type == SectionType::Varray;
-        let counts = match section.section_type {
-            // It is written in one piece, and never open.
-            SectionType::Header => false,
-            SectionType::Inline => section.n == Count::ZERO && section.e == Count::ZERO,
-            SectionType::Block => section.n == Count::ZERO,
-            SectionType::Varray => section.e == Count::ZERO,
-            SectionType::Array => true,
+    /// True if the fields agree with each other. The encoder relies on that for everything that it does afterwards.
+    fn is_consistent(&self) -> bool {
+        let section = self.plain.section();
+        let is_open = self.plain.finish() == Err(EncodeErrorKind::SectionOpen);
+        let part_fits = match self.part {
+            Part::Plain => self.left == 0,
+            // The data of the first half are the entries.
+            Part::Uncompressed => {
+                is_open
+                    && section.section_type == SectionType::Array
+                    && (section.n, section.e) == (self.n, Count::LINE)
+                    && self.left.checked_mul(COUNT_LEN as u64) == Some(self.plain.room())
+            }
+            Part::Text | Part::EqualText => {
+                let is_second_half = match section.section_type {
+                    SectionType::Block if self.part == Part::EqualText => {
+                        section.e.to_u64().is_some_and(is_text_length)
+                    }
+                    section_type => section_type == SectionType::Varray,
+                };
+                is_open && is_second_half && self.left == 0
+            }
         };
-        // The data length of a variable array is the sum of the sizes given so far: any value is possible.
-        let length = is_varray || section.data_length() == Some(self.data_length);
-        let sizes = self.sizes_left == 0 || is_varray && self.data_left == self.data_length;
-        let lines = self.sizes_left.checked_mul(COUNT_LEN as u64);
-        let done = self.data_length.checked_sub(self.data_left);
-        let position = section
-            .data_offset()
-            .zip(lines)
-            .zip(done)
-            .and_then(|((data, lines), done)| data.checked_sub(lines)?.checked_add(done));
-        counts
-            && length
-            && sizes
-            && section.offset > 0
-            && section.next_offset(self.data_length).is_some()
-            && position == Some(self.position)
+        self.plain.is_consistent() && part_fits
     }
 
-    /// Bytes returned last.
-    pub(super) const fn given(&self) -> &[u8] {
-        &self.given
+    /// Checks that an element of `given` bytes has the announced size. Not for variable arrays, whose sizes are not
+    /// kept.
+    #[cfg(feature = "inflate")]
+    pub(crate) fn takes_element(&self, given: u64) -> Result<(), EncodeErrorKind> {
+        match self.n.to_u64() {
+            announced if self.part == Part::EqualText && announced != Some(given) => {
+                Err(EncodeErrorKind::ElementLength { announced: self.n, given })
+            }
+            _ => Ok(()),
+        }
     }
 
-    const fn open(&self) -> Result<(), EncodeErrorKind> {
-        if self.section_open { Ok(()) } else { Err(EncodeErrorKind::NoSection) }
+    /// Refused between the two halves of a variable array: the data of the first half are its entries.
+    const fn after_first_half(&self) -> Result<(), EncodeErrorKind> {
+        match (self.part, self.left) {
+            (Part::Uncompressed, 0) => Err(EncodeErrorKind::SecondHalfMissing),
+            (Part::Uncompressed, missing) => Err(EncodeErrorKind::SizesMissing { missing }),
+            _ => Ok(()),
+        }
     }
 }
+
+/// Bytes that a call returns. They are no part of the state: the caller has them.
+#[derive(Debug, Clone)]
+struct Given {
+    bytes: [u8; MAX_LEN],
+    /// Number of bytes of the first half and of the second one so far.
+    filled: usize,
+}
+
+impl Given {
+    const NONE: Self = Self { bytes: [0; MAX_LEN], filled: 0 };
+
+    fn add(&mut self, bytes: &[u8]) {
+        let n = copy(suffix_mut(&mut self.bytes, self.filled), bytes);
+        debug_assert_eq!(n, bytes.len(), "there is room for two heads");
+        self.filled.increase(n);
+    }
+
+    fn bytes(&self) -> &[u8] {
+        prefix(&self.bytes, self.filled)
+    }
+}
+
+impl Default for Given {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+impl PartialEq for Given {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Given {}
 
 encode!(Encoder, Self::room, Self::data);

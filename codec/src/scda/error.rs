@@ -1,19 +1,22 @@
-//! Errors, and the events that carry them.
+//! The errors of scda files and of writing them.
 
-use super::section::{Count, Letter, Section};
-use crate::error::{Error, Misuse};
+use super::count::{Count, CountError, Letter};
+use super::section::SectionType;
+use crate::error::Misuse;
 use crate::messages::messages;
 use crate::rules::{Hex, rules};
 
 rules! {
-    /// The errors of scda files.
+    /// The errors of scda files, including the errors of compressed sections.
+    ///
+    /// An error in the compression of one section does not prevent the others from being read.
     ///
     /// # Example
     /// ```
     /// use linkstream::scda::{Decoder, ErrorKind};
     /// use linkstream::{Decode, Mode};
     ///
-    /// let error = Decoder::new(Mode::Lenient).push(&[b'x'; 128]).err().ok_or("no magic bytes")?;
+    /// let error = Decoder::new(Mode::Lenient, true).push(&[b'x'; 128]).err().ok_or("no magic bytes")?;
     /// assert_eq!(error.kind, ErrorKind::Magic { found: *b"xxxxxxx" });
     /// # Ok::<(), &str>(())
     /// ```
@@ -129,6 +132,136 @@ rules! {
             "scda-padding-truncated", Error, Truncated, "scda, section 2.1",
             "the file ends inside the padding of its last section: {missing} bytes are missing"
         ),
+        /// An error in a `U` entry of a compressed section.
+        Uncompressed(error: CountError) => (
+            "scda-uncompressed-size", Error, Decode, "scda, section 3",
+            "the size before compression cannot be read: {error}"
+        ),
+        /// The sizes of a compressed variable array are not entries of 32 bytes.
+        EntrySize {
+            /// Bytes per entry.
+            found: Count,
+        } => (
+            "scda-entry-size", Error, Decode, "scda, section 3.4",
+            "the sizes of a compressed variable array must be entries of 32 bytes, found {found}"
+        ),
+        /// The first half of a compressed section is followed by a section of another type.
+        SecondHalf {
+            /// The type that must follow.
+            expected: SectionType,
+            /// The type that follows.
+            found: SectionType,
+        } => (
+            "scda-second-half", Error, Decode, "scda, section 3",
+            "the second half of this compressed section must be of type {}, found type {}",
+            char::from(expected.letter()), char::from(found.letter())
+        ),
+        /// The section before this one differs from the first half of a compressed section in one byte of its type and
+        /// user string, and this one can be the second half: without the damage, they are one compressed section.
+        FirstHalf => (
+            "scda-first-half", Error, Decode, "scda, section 3",
+            "the section before differs from the first half of this compressed section in one byte: it is damaged"
+        ),
+        /// The file ends after the first half of a compressed section.
+        SecondHalfMissing => (
+            "scda-second-half-missing", Error, Truncated, "scda, section 3",
+            "the file ends after the first half of a compressed section"
+        ),
+        /// The halves of a compressed variable array have different numbers of elements.
+        ElementsDiffer {
+            /// In the first half.
+            first: u64,
+            /// In the second half.
+            second: u64,
+        } => (
+            "scda-elements-differ", Error, Decode, "scda, section 3.4",
+            "{first} sizes before compression, but {second} compressed elements"
+        ),
+        /// The text of a compressed element cannot have this length.
+        TextLength {
+            /// The length in bytes, according to the count.
+            found: Count,
+        } => (
+            "scda-text-length", Error, Decode, "scda, section 3.1",
+            "the text of a compressed element cannot have {found} bytes"
+        ),
+        /// The text of an element contains a byte that is not base64.
+        Base64 {
+            /// The first such byte.
+            found: u8,
+        } => (
+            "scda-base64", Error, Decode, "scda, section 3.1",
+            "the text of a compressed element is not base64: found {found:02x}"
+        ),
+        /// The text of an element ends inside its base64, or before its compressed stream is complete.
+        TextTruncated => (
+            "scda-text-truncated", Error, Decode, "scda, section 3.1",
+            "the text of a compressed element ends too early"
+        ),
+        /// The format byte is not `z`.
+        FormatByte {
+            /// The byte in the file.
+            found: u8,
+        } => (
+            "scda-format-byte", Error, Decode, "scda, section 3.1",
+            "the ninth byte of a compressed element must be 7a (z), found {found:02x}"
+        ),
+        /// The size in the text of an element differs from the size announced for it.
+        SizeDiffers {
+            /// The size in bytes according to the `U` entry.
+            announced: Count,
+            /// The size in bytes according to the text.
+            stored: u64,
+        } => (
+            "scda-size-differs", Error, Decode, "scda, section 3.1",
+            "a compressed element claims a size of {stored} bytes, but its section claims {announced}"
+        ),
+        /// The compressed stream of an element is invalid.
+        Deflate => (
+            "scda-deflate", Error, Decode, "scda, section 3.1",
+            "the compressed stream of an element is invalid"
+        ),
+        /// The decompressed element has another Adler-32 than the one stored with it.
+        Adler32 => (
+            "scda-adler32", Error, Decode, "scda, section 3.1",
+            "a compressed element is damaged: its Adler-32 checksum differs"
+        ),
+        /// A compressed element decompresses to more bytes than its size says.
+        TooMuch {
+            /// Its size in bytes.
+            announced: u64,
+        } => (
+            "scda-too-much", Error, Decode, "scda, section 3.1",
+            "a compressed element decompresses to more than its size of {announced} bytes"
+        ),
+        /// A compressed element decompresses to fewer bytes than its size says.
+        TooLittle {
+            /// Its size in bytes.
+            announced: u64,
+            /// The number of bytes that it decompresses to.
+            found: u64,
+        } => (
+            "scda-too-little", Error, Decode, "scda, section 3.1",
+            "a compressed element decompresses to {found} bytes, but its size is {announced}"
+        ),
+        /// Bytes follow the compressed stream in the text of an element.
+        LeftOver => (
+            "scda-left-over", Error, Decode, "scda, section 3.1",
+            "bytes follow the compressed stream of an element"
+        ),
+        /// The texts differ in number or size from the counts that precede them.
+        SizesDiffer => (
+            "scda-sizes-differ", Error, Decode, "scda, section 3.4",
+            "the sizes of the compressed elements differ from those that precede them"
+        ),
+        /// The buffer for elements is smaller than the element and smaller than 32 KiB.
+        BufferTooSmall {
+            /// The size of the element in bytes, as claimed by the file: see [`Limits::check`](crate::Limits::check).
+            needed: u64,
+        } => (
+            "scda-buffer-too-small", Error, Limit, "",
+            "the buffer is too small for an element of {needed} bytes: it must hold the element, or 32768 bytes"
+        ),
         /// The caller misused the decoder; nothing is wrong with the file.
         Misuse(misuse: Misuse) => (..misuse),
     }
@@ -198,51 +331,15 @@ messages! {
     }
 }
 
-/// The events of a [`Decoder`](super::Decoder).
-///
-/// # Example
-/// ```
-/// use linkstream::scda::{Decoder, Encoder, Event, Style};
-/// use linkstream::{Mode, drive};
-///
-/// let mut encoder = Encoder::new(Style::Unix);
-/// let mut file = encoder.header(b"vendor", b"user")?.to_vec();
-/// file.extend(encoder.block(b"a block", 5.into())?);
-/// encoder.data(b"hello")?;
-/// file.extend(b"hello");
-/// file.extend(encoder.end()?);
-///
-/// let mut data = Vec::new();
-/// drive(&mut Decoder::new(Mode::Strict), &file, |event, bytes, _| {
-///     if event == Event::Data {
-///         data.extend_from_slice(bytes);
-///     }
-/// })?;
-/// assert_eq!(data, b"hello");
-/// # Ok::<(), Box<dyn core::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Event {
-    /// The header of a section is complete, counts included; its strings are in the [`Decoder`](super::Decoder).
-    Section(Section),
-    /// Size in bytes of the next element of a variable array. All sizes come before the data.
-    Size(u64),
-    /// The bytes consumed by this step are data: elements one after the other, without gaps.
-    Data,
-    /// The section is complete, padding included.
-    End,
-    /// A broken rule that the [`Mode`](crate::Mode) does not refuse, or a remark. Reading continues.
-    Finding(Error<ErrorKind>),
+impl ErrorKind {
+    /// True if only padding is wrong or missing: all data are there.
+    pub(crate) const fn is_of_padding(&self) -> bool {
+        matches!(self, Self::Padding { .. } | Self::PaddingTruncated { .. })
+    }
 }
 
-/// An [`Event`] without the contents that the decoder has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Signal {
-    Section,
-    Size(u64),
-    Data,
-    End,
-    Finding,
+impl From<Misuse> for ErrorKind {
+    fn from(misuse: Misuse) -> Self {
+        Self::Misuse(misuse)
+    }
 }

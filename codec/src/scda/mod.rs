@@ -5,10 +5,10 @@
 //! of the data, nor their byte order. The [format reference](#reference) below has the layout, the differences
 //! between the paper and libsc, and the accepted deviations.
 //!
-//! [`Decoder`] reads, [`Encoder`] writes; both are state machines that never store data. Compression is a convention on
-//! top of these raw sections: [`logical::Decoder`] recognises compressed sections, and `Unpacker` (feature `inflate`)
-//! decompresses them. To read or write whole sections, use [`io::SectionReader`](crate::io::SectionReader) and
-//! [`io::SectionWriter`](crate::io::SectionWriter).
+//! [`Decoder`] reads, [`Encoder`] writes; both are state machines that never store data. A compressed section is stored
+//! as two: [`Decoder`] reports it as one, and `Unpacker` (feature `inflate`) decompresses it. [`PlainDecoder`] reads only
+//! what is stored; it is for boards. To read or write whole sections, use
+//! [`io::SectionReader`](crate::io::SectionReader) and [`io::SectionWriter`](crate::io::SectionWriter).
 //!
 //! # Variable arrays
 //! A variable array is an array whose elements differ in size. All sizes come before the data, which leaves several
@@ -19,7 +19,7 @@
 //! # Several processes
 //! Several processes can write or read one file at the same time, each only its own elements. The package
 //! `linkstream-parallel`, beside this one, does so. It passes over what other processes read with
-//! [`logical::Decoder::pass_sizes`] and [`pass_data`](logical::Decoder::pass_data).
+//! [`Decoder::pass_sizes`] and [`pass_data`](Decoder::pass_data).
 //!
 //! ```
 //! use linkstream::scda::{Decoder, Event, SectionType};
@@ -38,7 +38,7 @@
 //! E 5 ---------------------------\n\
 //! onethree\n=====================\n\n";
 //!
-//! let mut decoder = Decoder::new(Mode::Lenient);
+//! let mut decoder = Decoder::new(Mode::Lenient, true);
 //! let (mut sizes, mut data) = (Vec::new(), Vec::new());
 //! for mut piece in file.chunks(10) {
 //!     loop {
@@ -61,31 +61,87 @@
 //! assert_eq!((sizes, data), (vec![3, 0, 5], b"onethree".to_vec()));
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
+//!
+//! # Compressed sections
+//! The first half is identified by its letter and its user string; everything after it must then conform. The data of
+//! the second half are texts: each compressed element is encoded in Base64 with line breaks. The
+//! [format reference](#compression-scda-3) has the layout of both halves and of the texts.
+//!
+//! [`Decoder`] recognises the two halves and reports the texts unchanged, `Unpacker` decompresses them.
+//!
+//! ```
+//! use linkstream::scda::{Decoder, Event, SectionType};
+//! use linkstream::{Decode, Mode};
+//!
+//! let file = b"\
+//! scdata0 libsc -----------------\n\
+//! F demo -------------------------\
+//! -------------------------------\n\
+//! \n=============================\n\n\
+//! I B compressed scda 00 ---------\
+//! -------------------------------\n\
+//! U 29 --------------------------\n\
+//! B greeting ---------------------\
+//! -------------------------------\n\
+//! E 38 --------------------------\n\
+//! AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQ\
+//! CuU==\n========================\n\n";
+//!
+//! let mut decoder = Decoder::new(Mode::Lenient, true);
+//! let mut rest = &file[..];
+//! let mut text = Vec::new();
+//! loop {
+//!     let step = decoder.push(rest)?;
+//!     let (bytes, after) = rest.split_at(step.consumed);
+//!     rest = after;
+//!     match step.event {
+//!         Some(Event::Section(section)) if section.is_compressed() => {
+//!             assert_eq!((section.section_type, section.e.get()), (SectionType::Block, 29));
+//!             assert_eq!(decoder.user(), b"greeting");
+//!         }
+//!         Some(Event::Text) => text.extend_from_slice(bytes),
+//!         Some(_) => {}
+//!         None => break,
+//!     }
+//! }
+//! while decoder.finish()?.is_some() {}
+//! assert_eq!(text, b"AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQCuU==\n");
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
 #![doc = include_str!("../guide/items.txt")]
 #![doc = include_str!("reference.md")]
 
-mod consistency;
+mod compressed;
+mod count;
 mod decode;
 mod elements;
 mod encode;
-mod entry;
 mod error;
+mod event;
 mod head;
-pub mod logical;
-mod passed;
-mod section;
-
-pub use decode::Decoder;
-pub use elements::{ElementPiece, Elements, ElementsError};
-pub use encode::Encoder;
-pub use entry::Style;
-pub use error::{EncodeErrorKind, ErrorKind, Event};
-pub use logical::Element;
 #[cfg(feature = "inflate")]
-pub use logical::{ElementUnpacker, Stored, Unpacker, element_size, stored_length};
+mod inflate;
+mod padding;
+mod plain;
+mod section;
+#[cfg(feature = "inflate")]
+mod stored;
+#[cfg(feature = "inflate")]
+mod unpack;
+
+pub use count::{COUNT_LEN, Count, CountError, Letter};
+pub use decode::Decoder;
+pub(crate) use elements::Sizes;
+pub use elements::{Elements, ElementsError};
+pub use encode::Encoder;
+pub use error::{EncodeErrorKind, ErrorKind};
+pub use event::{Element, Event};
+pub use padding::Style;
+pub use plain::PlainDecoder;
+pub use section::{HEAD_LEN, INLINE_LEN, MAGIC, MAX_USER_LEN, MAX_VENDOR_LEN, Section, SectionType, VERSION};
+#[cfg(feature = "inflate")]
+pub use stored::{Stored, stored_length};
 #[cfg(feature = "deflate")]
-pub use logical::{deflate, put_deflated};
-pub use section::{
-    COUNT_LEN, Count, HEAD_LEN, INLINE_LEN, Letter, MAGIC, MAX_USER_LEN, MAX_VENDOR_LEN, Section,
-    SectionType, VERSION,
-};
+pub use stored::{deflate, put_deflated};
+#[cfg(feature = "inflate")]
+pub use unpack::{ElementUnpacker, Unpacker, element_size};

@@ -1,8 +1,12 @@
-//! Sections and their counts (scda 2.2 to 2.6), and the magic and version at the beginning of a file (2.2).
+//! Sections (scda 2.2 to 2.6 and 3), and the magic and version at the beginning of a file (2.2).
 
-use super::entry::data_padding;
-use crate::state::{Put, Saved, Take, saved};
-use core::fmt;
+use super::compressed::is_text_length;
+use super::count::{COUNT_LEN, Count, CountError, Letter};
+use super::error::ErrorKind;
+use super::padding::data_padding;
+use crate::counter::Counter as _;
+use crate::error::Error;
+use crate::state::saved;
 
 /// The first five bytes of every file. Two hexadecimal digits follow, which are the version.
 pub const MAGIC: [u8; 5] = *b"scdat";
@@ -83,36 +87,27 @@ impl SectionType {
     }
 }
 
-/// A section: its offset and its counts. All of it can be addressed with 64 bits.
-///
-/// # Example
-/// ```
-/// use linkstream::scda::{Count, Section, SectionType};
-///
-/// let section = Section { offset: 128, section_type: SectionType::Block, n: Count::default(), e: 3.into() };
-/// assert_eq!((section.data_offset(), section.data_length()), (Some(224), Some(3)));
-/// assert_eq!((section.padding(3), section.next_offset(3)), (29, Some(256)));
-/// ```
+/// A section as it is stored: one that is not compressed, or a half of one that is. All of it can be addressed with 64
+/// bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Section {
+pub(crate) struct StoredSection {
     /// Absolute offset of its first byte, a multiple of 32.
-    pub offset: u64,
+    pub(crate) offset: u64,
     /// Its type.
-    pub section_type: SectionType,
+    pub(crate) section_type: SectionType,
     /// Number of elements of an array; 0 for other types.
-    pub n: Count,
+    pub(crate) n: Count,
     /// Size in bytes of a block, or of each element of an array of fixed-size elements; 0 for other types.
-    pub e: Count,
+    pub(crate) e: Count,
 }
 
-saved!(struct Section { offset, section_type, n, e });
+saved!(struct StoredSection { offset, section_type, n, e });
 
-impl Section {
+impl StoredSection {
     /// Length of the data in bytes. `None` for a variable array, since its length depends on the element sizes, and if
     /// the length does not fit in 64 bits.
-    #[must_use]
-    pub fn data_length(&self) -> Option<u64> {
+    pub(crate) fn data_length(&self) -> Option<u64> {
         match self.section_type {
             SectionType::Header => Some(0),
             SectionType::Inline => Some(INLINE_LEN as u64),
@@ -125,8 +120,7 @@ impl Section {
     }
 
     /// Absolute offset of the first byte of data. `None` if it is beyond the largest 64-bit offset.
-    #[must_use]
-    pub fn data_offset(&self) -> Option<u64> {
+    pub(crate) fn data_offset(&self) -> Option<u64> {
         let head = self.offset.checked_add(self.section_type.head_length())?;
         match self.section_type {
             SectionType::Varray => head.checked_add(self.n.to_u64()?.checked_mul(COUNT_LEN as u64)?),
@@ -135,8 +129,7 @@ impl Section {
     }
 
     /// Number of padding bytes after `length` bytes of data.
-    #[must_use]
-    pub const fn padding(&self, length: u64) -> u8 {
+    pub(crate) const fn padding(&self, length: u64) -> u8 {
         match self.section_type {
             SectionType::Inline => 0,
             _ => data_padding(length),
@@ -145,102 +138,188 @@ impl Section {
 
     /// Absolute offset of the next section, if this one holds `length` bytes of data. `None` if it is beyond the
     /// largest 64-bit offset.
-    #[must_use]
-    pub fn next_offset(&self, length: u64) -> Option<u64> {
+    pub(crate) fn next_offset(&self, length: u64) -> Option<u64> {
         self.data_offset()?.checked_add(length)?.checked_add(u64::from(self.padding(length)))
     }
 }
 
-/// Length of a count entry in bytes: letter, space, number, padding.
-pub const COUNT_LEN: usize = 32;
-/// Largest number of digits of a count.
-pub(super) const MAX_DIGITS: usize = 26;
-
-/// A number of elements or bytes: up to 10^26 - 1, which is more than 64 bits hold.
+/// A section, compressed or not, with the counts before compression. All of it can be addressed with 64 bits.
 ///
 /// # Example
 /// ```
-/// use linkstream::scda::Count;
+/// use linkstream::scda::{Decoder, Encoder, Event, Style};
+/// use linkstream::{Decode, Mode};
 ///
-/// assert_eq!(Count::new(10_u128.pow(26)), None);
-/// assert_eq!((Count::from(7).get(), Count::from(7).to_u64(), Count::MAX.to_u64()), (7, Some(7), None));
+/// let mut encoder = Encoder::append(128, Style::Unix);
+/// let head = encoder.array(b"numbers", 5.into(), 8.into())?;
+/// let step = Decoder::at(128, Mode::Strict, true).push(head)?;
+/// let Some(Event::Section(section)) = step.event else { return Err("no section".into()) };
+/// assert_eq!((section.elements(), section.e), (5.into(), 8.into()));
+/// assert_eq!((section.data_offset(), section.data_length()), (Some(256), Some(40)));
+/// assert_eq!((section.padding(40), section.next_offset(40)), (24, Some(320)));
+/// assert!(!section.is_compressed());
+/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Count(u128);
+pub struct Section {
+    /// Absolute offset of its first byte, a multiple of 32; of the first half, if it is compressed.
+    pub offset: u64,
+    /// Its type.
+    pub section_type: SectionType,
+    /// Number of elements of an array; 0 for other types.
+    pub n: Count,
+    /// Size in bytes, before compression, of a block, or of each element of an array of fixed-size elements; 0 for
+    /// other types.
+    pub e: Count,
+    /// The section that holds the data: the second half of a compressed section, once it is known.
+    pub(super) stored: StoredSection,
+}
 
-impl Count {
-    pub(super) const ZERO: Self = Self(0);
-    pub(super) const ONE: Self = Self(1);
-    /// The largest count.
-    pub const MAX: Self = Self(10_u128.pow(MAX_DIGITS as u32) - 1);
+saved!(struct Section { offset, section_type, n, e, stored });
 
-    /// A count; `None` if the number has more than 26 digits.
+impl Section {
+    /// A section that is not compressed.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{Section, SectionType};
+    ///
+    /// let section = Section::new(128, SectionType::Block, 0.into(), 3.into());
+    /// assert_eq!((section.data_offset(), section.data_length()), (Some(224), Some(3)));
+    /// assert_eq!((section.padding(3), section.next_offset(3)), (29, Some(256)));
+    /// ```
     #[must_use]
-    pub const fn new(value: u128) -> Option<Self> {
-        if value <= Self::MAX.0 { Some(Self(value)) } else { None }
+    pub const fn new(offset: u64, section_type: SectionType, n: Count, e: Count) -> Self {
+        Self::plain(StoredSection { offset, section_type, n, e })
     }
 
-    /// The number, which has at most 26 decimal digits.
+    /// A section that is stored as it is.
+    pub(super) const fn plain(stored: StoredSection) -> Self {
+        let StoredSection { offset, section_type, n, e } = stored;
+        Self { offset, section_type, n, e, stored }
+    }
+
+    /// True if the data are the text of compressed elements.
     #[must_use]
-    pub const fn get(self) -> u128 {
-        self.0
+    pub const fn is_compressed(&self) -> bool {
+        self.offset != self.stored.offset
     }
 
-    /// The number, if it fits in 64 bits.
+    /// The section that the file has for the data: the second half of a compressed section, otherwise the section
+    /// itself.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{Decoder, Encoder, Event, SectionType, Style};
+    /// use linkstream::{Decode, Mode};
+    ///
+    /// // A compressed array of two elements of 29 bytes.
+    /// let mut encoder = Encoder::append(128, Style::Unix);
+    /// let heads = encoder.compressed_array(b"greetings", 2.into(), 29.into())?;
+    /// let mut decoder = Decoder::at(128, Mode::Strict, true);
+    /// let step = decoder.push(heads)?;
+    /// decoder.push(&heads[step.consumed..])?;
+    /// let section = decoder.section();
+    /// assert_eq!((section.section_type, section.e), (SectionType::Array, 29.into()));
+    ///
+    /// let first = section.first_half().ok_or("not compressed")?;
+    /// assert_eq!((first.offset, first.section_type), (128, SectionType::Inline));
+    /// let second = section.stored();
+    /// assert_eq!((second.offset, second.section_type, second.n), (224, SectionType::Varray, 2.into()));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
     #[must_use]
-    pub const fn to_u64(self) -> Option<u64> {
-        if self.0 <= u64::MAX as u128 { Some(self.0 as u64) } else { None }
+    pub const fn stored(&self) -> Self {
+        Self::plain(self.stored)
     }
-}
 
-impl From<u64> for Count {
-    fn from(value: u64) -> Self {
-        Self(u128::from(value))
-    }
-}
-
-impl fmt::Display for Count {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl Saved for Count {
-    const SIZE: usize = 16;
-    fn put(&self, to: &mut Put<'_>) {
-        to.bytes(&self.0.to_be_bytes());
-    }
-    fn take(from: &mut Take<'_>) -> Option<Self> {
-        Self::new(u128::from_be_bytes(from.array()?))
-    }
-}
-
-/// The letter at the beginning of a count entry.
-///
-/// # Example
-/// ```
-/// assert_eq!(linkstream::scda::Letter::N.byte(), b'N');
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Letter {
-    /// `N`: the number of elements of an array.
-    N,
-    /// `E`: the size in bytes of a block or an element.
-    E,
-    /// `U`: the size in bytes before compression.
-    U,
-}
-
-impl Letter {
-    /// The letter as an ASCII byte.
+    /// The first half of a compressed section, which has the sizes before compression; `None` if the section is not
+    /// compressed. A section without a second half yet, as after [`Event::Compressed`](super::Event::Compressed), counts
+    /// as compressed.
     #[must_use]
-    pub const fn byte(self) -> u8 {
-        match self {
-            Self::N => b'N',
-            Self::E => b'E',
-            Self::U => b'U',
+    pub fn first_half(&self) -> Option<Self> {
+        let (n, e, section_type) = match self.section_type {
+            SectionType::Block | SectionType::Array => (Count::ZERO, Count::ZERO, SectionType::Inline),
+            SectionType::Varray => (self.n, Count::LINE, SectionType::Array),
+            SectionType::Header | SectionType::Inline => return None,
+        };
+        let is_half = self.is_compressed() || self.stored.section_type != self.section_type;
+        is_half.then_some(Self::new(self.offset, section_type, n, e))
+    }
+
+    /// Absolute offset of the first byte of data, or of texts. `None` if it is beyond the largest 64-bit offset.
+    #[must_use]
+    pub fn data_offset(&self) -> Option<u64> {
+        self.stored.data_offset()
+    }
+
+    /// Length in bytes of the data as they are stored: of a compressed block, of its text. `None` if it depends on
+    /// sizes that follow, and if it does not fit in 64 bits.
+    #[must_use]
+    pub fn data_length(&self) -> Option<u64> {
+        self.stored.data_length()
+    }
+
+    /// Number of padding bytes after `length` bytes of stored data.
+    #[must_use]
+    pub const fn padding(&self, length: u64) -> u8 {
+        self.stored.padding(length)
+    }
+
+    /// Absolute offset of the next section, if this one has `length` bytes of stored data. `None` if it is beyond the
+    /// largest 64-bit offset.
+    #[must_use]
+    pub fn next_offset(&self, length: u64) -> Option<u64> {
+        self.stored.next_offset(length)
+    }
+
+    /// The size in bytes of one of its elements, from the line at the absolute offset `at`: of the element or its text in
+    /// lines with the letter [`E`](Letter::E), before compression in lines with the letter [`U`](Letter::U).
+    ///
+    /// # Errors
+    /// The line is not a count entry, or no text of a compressed element can have this size.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{Letter, Section, SectionType};
+    ///
+    /// let section = Section::new(128, SectionType::Varray, 1.into(), 0.into());
+    /// assert_eq!(section.size_in(b"E 29 --------------------------\n", Letter::E, 224), Ok(29));
+    /// let error = section.size_in(b"E 029 -------------------------\n", Letter::E, 224).err();
+    /// assert_eq!(error.map(|error| error.at), Some(226));
+    /// ```
+    pub fn size_in(&self, line: &[u8; COUNT_LEN], letter: Letter, at: u64) -> Result<u64, Error<ErrorKind>> {
+        let count = Count::parse(letter, line).map_err(|(within, error)| {
+            let is_before = letter == Letter::U;
+            let kind = if is_before { ErrorKind::Uncompressed(error) } else { error.into() };
+            Error::new(at.plus(within), kind)
+        })?;
+        let Some(size) = count.to_u64() else {
+            let is_before = letter == Letter::U;
+            let too_long = ErrorKind::TooLong { count };
+            let kind = if is_before { ErrorKind::Uncompressed(CountError::TooLong) } else { too_long };
+            return Err(Error::new(at, kind));
+        };
+        if letter == Letter::E && self.is_compressed() && !is_text_length(size) {
+            return Err(Error::new(at, ErrorKind::TextLength { found: count }));
+        }
+        Ok(size)
+    }
+
+    /// True if all its elements have `e` bytes, as announced before them.
+    #[cfg(feature = "inflate")]
+    pub(crate) const fn has_one_size(&self) -> bool {
+        matches!(self.section_type, SectionType::Block | SectionType::Array)
+    }
+
+    /// Number of its elements; 1 for a block or an inline section.
+    #[must_use]
+    pub const fn elements(&self) -> Count {
+        match self.section_type {
+            SectionType::Header => Count::ZERO,
+            SectionType::Inline | SectionType::Block => Count::ONE,
+            SectionType::Array | SectionType::Varray => self.n,
         }
     }
 }

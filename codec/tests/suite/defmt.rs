@@ -37,8 +37,7 @@ fn public_types_have_a_format() {
     loggable::<(scda::Section, scda::Event, Error<scda::ErrorKind>, scda::EncodeErrorKind, scda::Style)>();
     #[cfg(feature = "inflate")]
     loggable::<scda::Element>();
-    loggable::<(scda::logical::Section, scda::logical::Event, Error<scda::logical::ErrorKind>)>();
-    loggable::<(scda::Count, scda::Letter, scda::SectionType, scda::ElementsError)>();
+    loggable::<(scda::Count, scda::CountError, scda::Letter, scda::SectionType, scda::ElementsError)>();
     loggable::<(sniff::Format, sniff::Sniff, sniff::Sniffer, sniff::Foreign, lattice::ByteOrder)>();
     loggable::<(nersc::Header, nersc::Event, Error<nersc::ErrorKind>, nersc::EncodeErrorKind, nersc::WordSums)>(
     );

@@ -4,8 +4,7 @@ use std::iter::FusedIterator;
 use std::ops::Range;
 
 use linkstream::Decode;
-use linkstream::scda::SectionType;
-use linkstream::scda::logical::{Decoder, ErrorKind, Event, Unpacker};
+use linkstream::scda::{Decoder, ErrorKind, Event, SectionType, Unpacker};
 use linkstream_memory as memory;
 
 use crate::error::Error;

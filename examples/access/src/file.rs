@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use linkstream::scda::logical::{self, Unpacker};
+use linkstream::scda::{self, Unpacker};
 use linkstream::sniff::{FOREIGN_LEN, Format, Sniff, Sniffer, sniff};
 use linkstream::{Mode, inebin};
 use linkstream_memory as memory;
@@ -358,7 +358,7 @@ impl File {
         elements: &'b mut [u8],
     ) -> linkstream::io::SectionReader<'b, SourceReader<'b, io::Error>, &'b mut [u8], Unpacker<&'b mut [u8]>>
     {
-        let decoder = Unpacker::new(logical::Decoder::new(self.mode, true), elements);
+        let decoder = Unpacker::new(scda::Decoder::new(self.mode, true), elements);
         linkstream::io::SectionReader::with_decoder(SourceReader::new(&*self.source), buffer, decoder)
     }
 

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, OnceLock};
 use linkstream::conformance;
 use linkstream::field::{Event, Field as Layout, Source as Described};
 use linkstream::lattice::{ByteOrder, Region};
-use linkstream::scda::logical;
 use linkstream::scidac::PrivateRecord;
 use linkstream::{Decode as _, Mode};
 use linkstream::{inebin, milc, nersc};
@@ -268,7 +267,7 @@ pub(crate) fn inebin(source: &Shared, mode: Mode) -> Result<Listing, Error> {
 
 /// Lists an scda file.
 pub(crate) fn scda(source: &Shared, mode: Mode) -> Result<Listing, Error> {
-    use logical::{Decoder, Event};
+    use linkstream::scda::{Decoder, Event};
 
     let mut listing = Listing::default();
     listing.warnings = for_each_event(source, Decoder::new(mode, true), |reader, event, findings| {

@@ -5,7 +5,7 @@ use std::io;
 use linkstream::inebin;
 use linkstream::io::Reader;
 use linkstream::lime::Record;
-use linkstream::scda::logical;
+use linkstream::scda;
 use linkstream::{Class, Decode, Mode};
 use linkstream_memory as memory;
 
@@ -33,7 +33,7 @@ pub struct RecordEntry {
 /// A section of an scda file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SectionEntry {
-    pub section: logical::Section,
+    pub section: scda::Section,
     /// The text of the user about the section.
     pub user: Vec<u8>,
 }

@@ -4,8 +4,7 @@ use std::io;
 
 use embedded_io::{Seek as _, SeekFrom};
 use linkstream::io::Reader;
-use linkstream::scda::logical::{Decoder, Event, Section as Header, Unpacker};
-use linkstream::scda::{Count, INLINE_LEN, SectionType};
+use linkstream::scda::{Count, Decoder, Event, INLINE_LEN, Section as Header, SectionType, Unpacker};
 use linkstream::{Class, Decode, Mode};
 use linkstream_memory as memory;
 

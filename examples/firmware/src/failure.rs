@@ -20,7 +20,7 @@ pub enum Failure {
     /// The matrix breaks a rule, or could not be read.
     Matrix(ReadError<HostError, inebin::ErrorKind>),
     /// The scda file breaks a rule, or could not be read.
-    Sections(ReadError<HostError, scda::logical::ErrorKind>),
+    Sections(ReadError<HostError, scda::ErrorKind>),
     /// The LIME records break a rule, or could not be read.
     Lime(ReadError<HostError, lime::ErrorKind>),
     /// The LIME records break a rule; returned by a decoder without a reader.
@@ -56,7 +56,7 @@ from! {
     ReadError<HostError, field::ErrorKind> => Field,
     linkstream::Error<field::ErrorKind> => FieldPushed,
     ReadError<HostError, inebin::ErrorKind> => Matrix,
-    ReadError<HostError, scda::logical::ErrorKind> => Sections,
+    ReadError<HostError, scda::ErrorKind> => Sections,
     ReadError<HostError, lime::ErrorKind> => Lime,
     linkstream::Error<lime::ErrorKind> => LimePushed,
     WriteError<HostError, field::EncodeErrorKind> => Write,

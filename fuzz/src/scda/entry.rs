@@ -1,7 +1,7 @@
 //! Strings and counts of scda. Compares the decoder with a simple parser, line by line. The first byte of an input
 //! selects a line of a small file; the other bytes overwrite that line.
 
-use linkstream::scda::{Count, Decoder, Encoder, ErrorKind, Event, Letter, Style};
+use linkstream::scda::{Count, Encoder, ErrorKind, Event, Letter, PlainDecoder, Style};
 use linkstream::{Decode, Error, Mode};
 
 use super::lines::Lines;
@@ -68,7 +68,7 @@ pub fn check(input: &[u8]) {
 
 /// The content of the line, or its error, as reported by the decoder.
 fn read(place: &Place, file: &[u8]) -> Result<Says, Error<ErrorKind>> {
-    let mut decoder = Decoder::new(Mode::Lenient);
+    let mut decoder = PlainDecoder::new(Mode::Lenient);
     // The count N is reported together with the count E that follows it.
     let mut rest = &file[..if place.part == Part::N { 256 } else { place.to }];
     loop {

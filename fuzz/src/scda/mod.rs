@@ -7,7 +7,7 @@ mod lines;
 mod seeds;
 
 use linkstream::Resumable as _;
-use linkstream::scda::{Decoder, Encoder, ErrorKind, Event, Section, SectionType, Style};
+use linkstream::scda::{Encoder, ErrorKind, Event, PlainDecoder, Section, SectionType, Style};
 use linkstream::{Decode, Error, Mode};
 
 use crate::Dice;
@@ -15,7 +15,7 @@ use crate::stream::{self, Checked, FEW_WAYS, WAYS};
 
 pub use seeds::seeds;
 
-impl Checked for Decoder {
+impl Checked for PlainDecoder {
     fn is_payload(event: &Event) -> bool {
         *event == Event::Data
     }
@@ -39,11 +39,11 @@ impl Checked for Decoder {
 
 /// Checks the decoder and the encoder with this file.
 pub fn check(file: &[u8]) {
-    let strict = stream::check(|| Decoder::new(Mode::Strict), file, &FEW_WAYS);
-    let lenient = stream::check(|| Decoder::new(Mode::Lenient), file, &FEW_WAYS);
-    let survey = stream::check(|| Decoder::new(Mode::Survey), file, &WAYS);
-    stream::milder::<Decoder>(&strict, &lenient);
-    stream::milder::<Decoder>(&lenient, &survey);
+    let strict = stream::check(|| PlainDecoder::new(Mode::Strict), file, &FEW_WAYS);
+    let lenient = stream::check(|| PlainDecoder::new(Mode::Lenient), file, &FEW_WAYS);
+    let survey = stream::check(|| PlainDecoder::new(Mode::Survey), file, &WAYS);
+    stream::milder::<PlainDecoder>(&strict, &lenient);
+    stream::milder::<PlainDecoder>(&lenient, &survey);
     if strict.end.is_ok() {
         assert_eq!(strict, lenient);
         let (unix, free) = write_again(file, Style::Unix);
@@ -63,7 +63,7 @@ pub fn check(file: &[u8]) {
 /// Writes the file again in the given style. Also returns the offsets of the bytes that may have any value: two at the
 /// end of each line of a section's head.
 fn write_again(file: &[u8], style: Style) -> (Vec<u8>, Vec<usize>) {
-    let mut decoder = Decoder::new(Mode::Strict);
+    let mut decoder = PlainDecoder::new(Mode::Strict);
     let mut encoder = Encoder::new(style);
     let (mut copy, mut free) = (Vec::new(), vec![30, 31]);
     let mut dice = Dice::from_bytes(file);
@@ -105,7 +105,7 @@ fn write_again(file: &[u8], style: Style) -> (Vec<u8>, Vec<usize>) {
     (copy, free)
 }
 
-fn begin<'e>(encoder: &'e mut Encoder, decoder: &Decoder, section: &Section) -> &'e [u8] {
+fn begin<'e>(encoder: &'e mut Encoder, decoder: &PlainDecoder, section: &Section) -> &'e [u8] {
     assert_eq!(section.offset, encoder.position());
     let user = decoder.user();
     match section.section_type {
@@ -119,7 +119,7 @@ fn begin<'e>(encoder: &'e mut Encoder, decoder: &Decoder, section: &Section) -> 
 }
 
 /// Ends a section. The file header needs no call: it was written with its padding.
-fn end(encoder: &mut Encoder, decoder: &Decoder, copy: &mut Vec<u8>) {
+fn end(encoder: &mut Encoder, decoder: &PlainDecoder, copy: &mut Vec<u8>) {
     if decoder.section().section_type != SectionType::Header {
         copy.extend_from_slice(encoder.end().expect("the data are complete"));
     }

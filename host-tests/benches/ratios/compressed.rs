@@ -8,8 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use host_tests::formula::mix64;
 use host_tests::packed::{Compression, UNIX, compressed, lines};
 use linkstream::Mode;
-use linkstream::scda::logical::{Decoder, Event};
-use linkstream::scda::{COUNT_LEN, Encoder, Style, Unpacker, logical};
+use linkstream::scda::{COUNT_LEN, Decoder, Encoder, Event, Style, Unpacker};
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
 use crate::measure::{Scale, Table};
@@ -76,10 +75,9 @@ fn bare(code: &[u8], raw: &mut [u8; CHUNK], inflate: &mut DecompressorOxide, out
     black_box(out);
 }
 
-fn file(build: impl FnOnce(&mut logical::Encoder, &mut Vec<u8>)) -> Vec<u8> {
-    let mut encoder = logical::Encoder::new(Encoder::new(Style::Unix));
-    let raw = encoder.raw().expect("nothing is open");
-    let mut file = raw.header(b"bench", b"").expect("short").to_vec();
+fn file(build: impl FnOnce(&mut Encoder, &mut Vec<u8>)) -> Vec<u8> {
+    let mut encoder = Encoder::new(Style::Unix);
+    let mut file = encoder.header(b"bench", b"").expect("short").to_vec();
     build(&mut encoder, &mut file);
     file.extend_from_slice(encoder.end().expect("complete"));
     file
@@ -102,7 +100,9 @@ fn one_block(scale: &Scale, table: &mut Table, data: &[u8]) {
     let (code, text) = (code(&raw), lines(&raw, UNIX));
     let file = file(|encoder, file| {
         let n = data.len() as u64;
-        file.extend_from_slice(encoder.block(b"", n.into(), text.len() as u64).expect("addressable"));
+        file.extend_from_slice(
+            encoder.compressed_block(b"", n.into(), text.len() as u64).expect("addressable"),
+        );
         encoder.data(&text).expect("there is room");
         file.extend_from_slice(&text);
     });
@@ -126,9 +126,8 @@ fn array(scale: &Scale, table: &mut Table, data: &[u8], element: usize) {
     let texts: Vec<Vec<u8>> = raws.iter().map(|raw| lines(raw, UNIX)).collect();
     let file = file(|encoder, file| {
         let (n, u) = (texts.len() as u64, element as u64);
-        file.extend_from_slice(encoder.array(b"", n.into(), u.into()).expect("addressable"));
-        let size =
-            |text: &Vec<u8>| -> [u8; COUNT_LEN] { encoder.text_size(text.len() as u64).expect("a text") };
+        file.extend_from_slice(encoder.compressed_array(b"", n.into(), u.into()).expect("addressable"));
+        let size = |text: &Vec<u8>| -> [u8; COUNT_LEN] { encoder.size(text.len() as u64).expect("a text") };
         texts.iter().map(size).collect::<Vec<_>>().iter().for_each(|line| file.extend_from_slice(line));
         for text in &texts {
             encoder.data(text).expect("there is room");

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use linkstream::scda::{Decoder, Encoder, Event, Style};
+use linkstream::scda::{Encoder, Event, PlainDecoder, Style};
 use linkstream::{Decode as _, Mode};
 
 use crate::measure::{Scale, Table};
@@ -39,7 +39,7 @@ fn payload(scale: &Scale) {
     let (mut to, mut again) = (vec![0; CHUNK], vec![0; CHUNK]);
     for (name, file) in sections(scale.bytes) {
         let times = scale.measure(&mut [&mut || copy_chunks(&file, CHUNK, &mut to), &mut || {
-            let mut decoder = Decoder::new(Mode::Strict);
+            let mut decoder = PlainDecoder::new(Mode::Strict);
             push_all(&mut decoder, &file, CHUNK, |_, event, bytes| {
                 if event == Event::Data {
                     again[..bytes.len()].copy_from_slice(bytes);
@@ -81,7 +81,7 @@ fn elements(scale: &Scale) {
     let times = scale.measure(&mut [
         &mut || copy_chunks(&file, CHUNK, &mut to),
         &mut || {
-            let mut decoder = Decoder::new(Mode::Strict);
+            let mut decoder = PlainDecoder::new(Mode::Strict);
             let mut sum = 0;
             for piece in sizes.chunks(CHUNK) {
                 let mut piece = piece;
@@ -97,7 +97,7 @@ fn elements(scale: &Scale) {
             assert_eq!(sum, (count * ELEMENT) as u64);
         },
         &mut || {
-            let mut decoder = Decoder::new(Mode::Strict);
+            let mut decoder = PlainDecoder::new(Mode::Strict);
             let mut sum = 0;
             push_all(&mut decoder, &file, CHUNK, |_, event, bytes| match event {
                 Event::Size(size) => sum += size,

@@ -259,7 +259,11 @@ fn public_functions(source: &str) -> Vec<String> {
                 _ => {}
             }
         } else if let Some(name) = line.strip_prefix("decoder!(") {
-            functions.extend(derived_functions("frame.rs", "decoder", &leading_name(name)));
+            let derived = derived_functions("frame.rs", "decoder", &leading_name(name));
+            // A decoder over another one does not move inside a payload.
+            let is_over = line.contains(", over ");
+            let moves = |path: &String| path.ends_with("::seek") || path.ends_with("::payload_position");
+            functions.extend(derived.into_iter().filter(|path| !is_over || !moves(path)));
         } else if let Some(name) = line.strip_prefix("nested_decoder!(") {
             functions.extend(derived_functions("frame.rs", "nested", &leading_name(name)));
         } else if let Some(name) = line.strip_prefix("saved_encoder!(") {

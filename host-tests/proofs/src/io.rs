@@ -188,7 +188,7 @@ fn section_reader() {
     let table: &mut [u64] = unknown(&mut table);
     macro_rules! any {
         () => {{
-            let decoder = unknown(scda::logical::Decoder::new(Mode::Strict, true));
+            let decoder = unknown(scda::Decoder::new(Mode::Strict, true));
             let reader = SectionReader::with_decoder(unknown(INPUT), &mut *buffer, decoder);
             unknown(SectionReader::with_table(reader, &mut *table))
         }};
@@ -267,7 +267,7 @@ fn writer() {
 
 fn section_writer() {
     let any = || unknown(SectionWriter::create(unknown(NOWHERE), unknown(Style::Unix)));
-    let encoder = scda::logical::Encoder::new(scda::Encoder::new(Style::Unix));
+    let encoder = scda::Encoder::new(Style::Unix);
     let bytes: &[u8] = unknown(b"bytes");
     let sizes = || unknown([1_u64, 2, 3]);
     used(SectionWriter::with_encoder(unknown(NOWHERE), unknown(encoder)));

@@ -1,7 +1,7 @@
 use linkstream::Resumable as _;
 use linkstream::scda::{
-    Count, Decoder, ElementPiece, Elements, ElementsError, EncodeErrorKind, Encoder, ErrorKind, Event,
-    Letter, Section, SectionType, Style,
+    Count, CountError, Decoder, Element, Elements, ElementsError, EncodeErrorKind, Encoder, ErrorKind, Event,
+    Letter, PlainDecoder, Section, SectionType, Style,
 };
 use linkstream::{Decode, Mode, SeekPayload, State};
 use proofs::{unknown, used};
@@ -11,12 +11,11 @@ use crate::{error, io, state};
 pub fn all() {
     counts();
     section();
-    decoder();
+    plain_decoder();
     encoder();
     elements();
-    compressed();
-    writing_compressed();
-    io::reader(Decoder::new(unknown(Mode::Strict)));
+    decoder();
+    io::reader(PlainDecoder::new(unknown(Mode::Strict)));
     error::kind(ErrorKind::Count);
     error::message(EncodeErrorKind::NoSection);
     error::value(EncodeErrorKind::NoSection);
@@ -36,7 +35,7 @@ fn counts() {
 
 pub fn any_section() -> Section {
     let none = Count::default();
-    unknown(Section { offset: 0, section_type: SectionType::Block, n: none, e: none })
+    unknown(Section::new(unknown(0), unknown(SectionType::Block), none, none))
 }
 
 fn section() {
@@ -51,27 +50,27 @@ fn section() {
     error::value(section);
 }
 
-fn decoder() {
-    let any = || unknown(Decoder::new(unknown(Mode::Strict)));
+fn plain_decoder() {
+    let any = || unknown(PlainDecoder::new(unknown(Mode::Strict)));
     let input: &[u8] = unknown(b"");
-    used(unknown(Decoder::at(unknown(0), unknown(Mode::Strict))));
-    used(Decoder::push(&mut any(), input));
-    used(Decoder::finish(&mut any()));
-    used(Decoder::demand(&any()));
-    used(Decoder::skip(&mut any(), unknown(0)));
-    used(Decoder::position(&any()));
-    used(Decoder::payload_position(&any()));
-    used(Decoder::seek(&mut any(), unknown(0)));
-    used(Decoder::section(&any()));
-    used(Decoder::user(&any()));
-    used(Decoder::vendor(&any()));
-    used(Decoder::data_length(&any()));
-    used(Decoder::mode(&any()));
-    used(Decoder::is_between_sections(&any()));
-    Decoder::reset(&mut any());
-    used(Decoder::save(&any()));
-    used(Decoder::save_into(&any(), unknown(&mut [0; State::<Decoder>::LEN])));
-    used(state::any().map(|state| Decoder::load(&state)));
+    used(unknown(PlainDecoder::at(unknown(0), unknown(Mode::Strict))));
+    used(PlainDecoder::push(&mut any(), input));
+    used(PlainDecoder::finish(&mut any()));
+    used(PlainDecoder::demand(&any()));
+    used(PlainDecoder::skip(&mut any(), unknown(0)));
+    used(PlainDecoder::position(&any()));
+    used(PlainDecoder::payload_position(&any()));
+    used(PlainDecoder::seek(&mut any(), unknown(0)));
+    used(PlainDecoder::section(&any()));
+    used(PlainDecoder::user(&any()));
+    used(PlainDecoder::vendor(&any()));
+    used(PlainDecoder::data_length(&any()));
+    used(PlainDecoder::mode(&any()));
+    used(PlainDecoder::is_between_sections(&any()));
+    PlainDecoder::reset(&mut any());
+    used(PlainDecoder::save(&any()));
+    used(PlainDecoder::save_into(&any(), unknown(&mut [0; State::<PlainDecoder>::LEN])));
+    used(state::any().map(|state| PlainDecoder::load(&state)));
 }
 
 fn encoder() {
@@ -83,6 +82,11 @@ fn encoder() {
     used(Encoder::block(&mut any(), bytes, unknown(0.into())));
     used(Encoder::array(&mut any(), bytes, unknown(0.into()), unknown(0.into())));
     used(Encoder::varray(&mut any(), bytes, unknown(0.into())));
+    used(Encoder::compressed_block(&mut any(), bytes, unknown(0.into()), unknown(0)));
+    used(Encoder::compressed_array(&mut any(), bytes, unknown(0.into()), unknown(0.into())));
+    used(Encoder::compressed_varray(&mut any(), unknown(0.into())));
+    used(Encoder::uncompressed(&mut any(), unknown(0)));
+    used(Encoder::second_half(&mut any(), bytes));
     used(Encoder::size(&mut any(), unknown(0)));
     used(Encoder::data(&mut any(), bytes));
     used(Encoder::end(&mut any()));
@@ -103,45 +107,16 @@ fn elements() {
     let table: &mut [u64] = unknown(&mut table);
     let mut elements = unknown(Elements::new(table));
     let none = Count::default();
-    let section = Section { offset: 0, section_type: SectionType::Varray, n: none, e: none };
+    let section = Section::new(0, SectionType::Varray, none, none);
     used(Elements::begin(&mut elements, &unknown(section)));
     used(Elements::size(unknown(&mut elements), unknown(0)));
-    used(Elements::feed(unknown(&mut elements), unknown(b"bytes"), |piece| {
-        let piece: ElementPiece<'_> = unknown(piece);
-        used(ElementPiece::is_complete(&piece));
-        error::value(piece);
-    }));
+    used(Elements::feed(unknown(&mut elements), unknown(b"bytes"), |part, bytes| used((part, bytes))));
     used(Elements::sizes(&unknown(elements)));
     error::message(ElementsError::TableTooSmall { needed: none });
     error::value(ElementsError::TableTooSmall { needed: none });
 }
 
-fn writing_compressed() {
-    use linkstream::scda::logical::Encoder;
-    let any = || unknown(Encoder::new(unknown(linkstream::scda::Encoder::new(unknown(Style::Unix)))));
-    let bytes: &[u8] = unknown(b"bytes");
-    used(Encoder::position(&any()));
-    used(Encoder::style(&any()));
-    used(Encoder::raw(&mut any()));
-    used(Encoder::room(&any()));
-    used(Encoder::block(&mut any(), bytes, unknown(0.into()), unknown(0)));
-    used(Encoder::array(&mut any(), bytes, unknown(0.into()), unknown(0.into())));
-    used(Encoder::varray(&mut any(), unknown(0.into())));
-    used(Encoder::uncompressed(&mut any(), unknown(0)));
-    used(Encoder::second_half(&mut any(), bytes));
-    used(Encoder::text_size(&mut any(), unknown(0)));
-    used(Encoder::data(&mut any(), bytes));
-    used(Encoder::end(&mut any()));
-    used(Encoder::finish(&any()));
-    Encoder::reset(&mut any());
-    used(Encoder::save(&any()));
-    used(Encoder::save_into(&any(), unknown(&mut [0; State::<Encoder>::LEN])));
-    used(state::any().map(|state| Encoder::load(&state)));
-    error::value(any());
-}
-
-fn compressed() {
-    use linkstream::scda::logical::{Decoder, Element, ErrorKind, Event, Section};
+fn decoder() {
     let any = || unknown(Decoder::new(unknown(Mode::Strict), unknown(true)));
     let input: &[u8] = unknown(b"");
     used(unknown(Decoder::at(unknown(0), unknown(Mode::Strict), unknown(true))));
@@ -152,7 +127,9 @@ fn compressed() {
     used(Decoder::position(&any()));
     Decoder::set_decode(&mut any(), unknown(true));
     used(Decoder::section(&any()));
-    used(Decoder::raw(&any()));
+    used(Decoder::stored(&any()));
+    used(Decoder::data_length(&any()));
+    used(Decoder::is_between_sections(&any()));
     used(Decoder::user(&any()));
     used(Decoder::vendor(&any()));
     used(Decoder::mode(&any()));
@@ -164,6 +141,7 @@ fn compressed() {
     used(Section::is_compressed(&section));
     used(Section::elements(&section));
     used(Section::first_half(&section));
+    used(Section::stored(&section));
     used(Section::size_in(&section, unknown(&[0; 32]), unknown(Letter::E), unknown(0)));
     used(Decoder::pass_sizes(&mut any(), unknown(0)));
     used(Decoder::pass_data(&mut any(), unknown(0), unknown(b"bytes")));
@@ -172,7 +150,9 @@ fn compressed() {
     used(Element::is_complete(&element));
     io::reader(any());
     error::kind(ErrorKind::Deflate);
-    used(ErrorKind::from(unknown(linkstream::scda::ErrorKind::Count)));
+    used(ErrorKind::from(unknown(CountError::Digits)));
+    error::message(CountError::TooLong);
+    error::value(CountError::TooLong);
     error::value(section);
     error::value(Event::End);
 }

@@ -5,7 +5,7 @@ use crate::counting::without_allocation;
 use embedded_io::{ErrorType, Read, Seek, SeekFrom};
 use linkstream::Resumable as _;
 use linkstream::io::Reader;
-use linkstream::scda::{Decoder, Encoder, ErrorKind, Event, SectionType, Style};
+use linkstream::scda::{Encoder, ErrorKind, Event, PlainDecoder, SectionType, Style};
 use linkstream::{Decode, Error, Mode, SeekPayload};
 use std::convert::Infallible;
 
@@ -80,7 +80,7 @@ fn a_huge_array_is_passed_over_by_seeking() {
     let mut buffer = [0; 256];
     let mut seen = [(None, 0); 3];
     without_allocation(|| {
-        let mut reader = Reader::new(&mut source, &mut buffer, Decoder::new(Mode::Strict));
+        let mut reader = Reader::new(&mut source, &mut buffer, PlainDecoder::new(Mode::Strict));
         let mut n = 0;
         while let Some(event) = reader.next().expect("a valid file") {
             match event {
@@ -111,7 +111,7 @@ fn a_huge_array_is_passed_over_by_seeking() {
 fn a_huge_array_short_of_a_byte_is_reported_without_reading_it() {
     let mut source = huge(1);
     let mut buffer = [0; 256];
-    let mut reader = Reader::new(&mut source, &mut buffer, Decoder::new(Mode::Lenient));
+    let mut reader = Reader::new(&mut source, &mut buffer, PlainDecoder::new(Mode::Lenient));
     while !matches!(reader.next(), Ok(Some(Event::Section(section))) if section.offset == 128) {}
     reader.skip_seeking().expect("a source that seeks");
     let Err(linkstream::io::ReadError::Format(error)) = reader.next() else {
@@ -128,7 +128,7 @@ fn elements_of_a_huge_array_are_found_by_seeking() {
     let mut source = huge(0);
     let mut buffer = [0; 64];
     without_allocation(|| {
-        let mut reader = Reader::new(&mut source, &mut buffer, Decoder::new(Mode::Strict));
+        let mut reader = Reader::new(&mut source, &mut buffer, PlainDecoder::new(Mode::Strict));
         while !matches!(reader.next(), Ok(Some(Event::Section(section))) if section.offset == 128) {}
         for element in [1 << 19, 3, (1 << 20) - 1, 0] {
             let place = element << 40;
@@ -225,7 +225,7 @@ fn a_million_elements_are_written_and_read_without_allocation() {
     let mut buffer = [0; 4096];
     let (mut sizes, mut sum, mut length, mut sections) = (0, 0, 0, 0);
     without_allocation(|| {
-        let mut reader = Reader::new(&mut source, &mut buffer, Decoder::new(Mode::Strict));
+        let mut reader = Reader::new(&mut source, &mut buffer, PlainDecoder::new(Mode::Strict));
         while let Some(event) = reader.next().expect("a valid file") {
             match event {
                 Event::Section(_) => sections += 1,
@@ -251,11 +251,11 @@ fn a_million_elements_are_written_and_read_without_allocation() {
 fn pushing_needs_no_memory() {
     let begin = huge(0).begin;
     without_allocation(|| {
-        let mut decoder = Decoder::new(Mode::Survey);
+        let mut decoder = PlainDecoder::new(Mode::Survey);
         for byte in &begin {
             while decoder.push(std::slice::from_ref(byte)).expect("valid so far").consumed == 0 {}
         }
-        let mut decoder = Decoder::load(&decoder.save().expect("no error yet")).expect("just saved");
+        let mut decoder = PlainDecoder::load(&decoder.save().expect("no error yet")).expect("just saved");
         decoder.skip(HUGE).expect("data");
         for byte in b"\n=============================\n\nX" {
             let _ = decoder.push(&[*byte]).expect("valid so far");

@@ -6,8 +6,7 @@ use embedded_io::{ErrorType, Read};
 use host_tests::packed;
 use linkstream::Mode;
 use linkstream::io::Reader;
-use linkstream::scda::logical::{Decoder, Event};
-use linkstream::scda::{Encoder, SectionType, Style, Unpacker};
+use linkstream::scda::{Decoder, Encoder, Event, SectionType, Style, Unpacker};
 use std::convert::Infallible;
 
 /// A file that is generated from repeated pieces.

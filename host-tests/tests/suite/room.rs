@@ -5,7 +5,7 @@ use linkstream::field::{self, OutgoingMessage, Want};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{ByteOrder, Extents, Precision};
 use linkstream::lime::{self, Header};
-use linkstream::scda::{self, Count, Style, logical};
+use linkstream::scda::{self, Count, Style};
 use linkstream::{inebin, nersc};
 
 /// Checks an encoder in one state, and returns its room.
@@ -113,21 +113,20 @@ fn of_sections() {
 
 #[test]
 fn of_compressed_sections() {
-    let mut raw = scda::Encoder::new(Style::Unix);
-    raw.header(b"", b"").expect("the header");
-    let mut encoder = logical::Encoder::new(raw);
+    let mut encoder = scda::Encoder::new(Style::Unix);
+    encoder.header(b"", b"").expect("the header");
     assert_eq!(keeps(&encoder, "after the header"), 0);
-    encoder.block(b"", 29.into(), 38).expect("between sections");
+    encoder.compressed_block(b"", 29.into(), 38).expect("between sections");
     assert_eq!(keeps(&encoder, "a block"), 38);
     encoder.put(&[0; 38]).and_then(|()| encoder.end().map(drop)).expect("complete");
-    encoder.array(b"", 2.into(), 29.into()).expect("between sections");
+    encoder.compressed_array(b"", 2.into(), 29.into()).expect("between sections");
     assert_eq!(keeps(&encoder, "an array without sizes"), 0);
     for _ in 0..2 {
-        encoder.text_size(38).expect("its size");
+        encoder.size(38).expect("its size");
     }
     assert_eq!(keeps(&encoder, "an array"), 76);
     encoder.put(&[0; 76]).and_then(|()| encoder.end().map(drop)).expect("complete");
-    encoder.varray(2.into()).expect("between sections");
+    encoder.compressed_varray(2.into()).expect("between sections");
     for n in 0..2 {
         assert_eq!(keeps(&encoder, "a variable array without sizes"), 0, "{n}");
         encoder.uncompressed(29).expect("the size of an element");
@@ -135,9 +134,9 @@ fn of_compressed_sections() {
     assert_eq!(keeps(&encoder, "the first half"), 0);
     encoder.second_half(b"").expect("all sizes are there");
     assert_eq!(keeps(&encoder, "the second half"), 0);
-    encoder.text_size(38).expect("the first text");
+    encoder.size(38).expect("the first text");
     assert_eq!(keeps(&encoder, "with one text"), 0);
-    encoder.text_size(38).expect("the second text");
+    encoder.size(38).expect("the second text");
     assert_eq!(keeps(&encoder, "with both texts"), 76);
     encoder.put(&[0; 76]).and_then(|()| encoder.end().map(drop)).expect("complete");
     assert_eq!(keeps(&encoder, "the end"), 0);

@@ -44,9 +44,9 @@ fn a_decoder_that_is_reset_is_new() {
         conformance::Decoder: conformance::Decoder::new(Mode::Lenient), begin;
         volume::Decoder: volume::Decoder::new(Mode::Strict), stop;
         volume::Decoder: volume::Decoder::new(Mode::Lenient), begin;
-        scda::Decoder: scda::Decoder::new(Mode::Strict), stop;
-        scda::logical::Decoder: scda::logical::Decoder::new(Mode::Lenient, true), stop;
-        scda::logical::Decoder: scda::logical::Decoder::new(Mode::Lenient, false), |decoder| {
+        scda::PlainDecoder: scda::PlainDecoder::new(Mode::Strict), stop;
+        scda::Decoder: scda::Decoder::new(Mode::Lenient, true), stop;
+        scda::Decoder: scda::Decoder::new(Mode::Lenient, false), |decoder| {
             let _ = decoder.push(b"scdata").expect("a part of a header");
         };
         inebin::Decoder: inebin::Decoder::new(Mode::Strict), stop;
@@ -77,13 +77,6 @@ fn an_encoder_that_is_reset_is_new() {
     assert_ne!(sections, SECTIONS);
     sections.reset();
     assert_eq!(sections, SECTIONS);
-
-    const PACKED: scda::logical::Encoder = scda::logical::Encoder::new(SECTIONS);
-    let mut packed = PACKED;
-    packed.raw().expect("between sections").header(b"vendor", b"user").expect("it is the first");
-    assert_ne!(packed, PACKED);
-    packed.reset();
-    assert_eq!(packed, PACKED);
 }
 
 /// Constructors that need a description are constant, too.
@@ -96,7 +89,8 @@ fn all_other_constructors_are_constant() {
     };
     const MATRIX: inebin::Encoder = inebin::Encoder::new(&HEADER);
     const AT: [scda::Decoder; 2] =
-        [scda::Decoder::at(128, Mode::Strict), scda::Decoder::at(u64::MAX, Mode::Strict)];
+        [scda::Decoder::at(128, Mode::Strict, true), scda::Decoder::at(u64::MAX, Mode::Strict, true)];
+    const _: scda::PlainDecoder = scda::PlainDecoder::at(128, Mode::Strict);
     const _: scda::Encoder = scda::Encoder::append(128, Style::Unix);
     const _: lime::Decoder = lime::Decoder::at(152, Mode::Strict);
     const _: sniff::Sniffer = sniff::Sniffer::new();
@@ -125,7 +119,7 @@ fn readers_borrow_their_decoder() {
     let (_, lent) = records.into_parts();
     assert_eq!(lent.position(), file.len() as u64);
 
-    let mut sections = scda::logical::Decoder::new(Mode::Strict, true);
+    let mut sections = scda::Decoder::new(Mode::Strict, true);
     let mut reader = SectionReader::with_decoder(&b"?"[..], &mut buffer, &mut sections);
     assert!(reader.next_section().is_err());
     assert_eq!(sections.position(), 1);

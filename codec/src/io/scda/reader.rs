@@ -13,13 +13,12 @@ use crate::io::reader::Reader;
 use crate::limits::Limits;
 #[cfg(feature = "inflate")]
 use crate::scda::Unpacker;
-use crate::scda::logical::{Decoder, ErrorKind, Section};
-use crate::scda::{COUNT_LEN, Count, ErrorKind as RawErrorKind, Letter, SectionType};
+use crate::scda::{COUNT_LEN, Count, Decoder, ErrorKind, Letter, Section, SectionType};
 
 /// Reads the sections of an scda file one after the other, and their data by elements or as bytes. Data that are not
 /// read are skipped. The first section is the file header. The source is any [`embedded_io::Read`].
 ///
-/// [`new`](Self::new) reads raw sections: a compressed section appears as the two sections that the file contains.
+/// [`new`](Self::new) reads the sections as they are stored: a compressed section appears as two.
 /// `unpacking` (feature `inflate`) decompresses: it reads such a pair as the one section that was compressed. After
 /// a call that was interrupted by a failure of the source, reading continues with [`resume`](Self::resume).
 ///
@@ -65,13 +64,13 @@ pub struct SectionReader<'t, R, B, D = Decoder> {
 }
 
 impl<R, B: Buffer> SectionReader<'_, R, B> {
-    /// A reader of raw sections from the first byte of a file, in [`Mode::Strict`]. The buffer must not be empty.
+    /// A reader of the sections as they are stored, from the first byte of a file, in [`Mode::Strict`]. The buffer must not be empty.
     /// [`Mode::Lenient`] accepts everything that the specification allows a reader to accept.
     pub fn new(source: R, buffer: B) -> Self {
         Self::with_mode(source, buffer, Mode::Strict)
     }
 
-    /// A reader of raw sections in another mode: [`findings`](Self::findings) counts the broken rules that the mode
+    /// A reader of the sections as they are stored, in another mode: [`findings`](Self::findings) counts the broken rules that the mode
     /// does not refuse.
     ///
     /// ```
@@ -133,7 +132,7 @@ impl<'t, R, B: Buffer, D: Sections> SectionReader<'t, R, B, D> {
     /// ```
     /// use linkstream::Mode;
     /// use linkstream::io::{SectionReader, SectionWriter};
-    /// use linkstream::scda::{Style, logical::Decoder};
+    /// use linkstream::scda::{Decoder, Style};
     ///
     /// let (mut file, mut buffer) = ([0; 256], [0; 64]);
     /// let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
@@ -190,7 +189,7 @@ impl<'t, R, B: Buffer, D: Sections> SectionReader<'t, R, B, D> {
     ///
     /// ```
     /// use linkstream::io::{Buffer, ReadError, SectionReader};
-    /// use linkstream::scda::logical::ErrorKind;
+    /// use linkstream::scda::ErrorKind;
     ///
     /// /// Reads a block from a source that may fail for a while.
     /// fn block<R: embedded_io::Read, B: Buffer>(
@@ -386,16 +385,15 @@ impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
             return Err(ReadError::NotOpen);
         }
         let outside = || ReadError::from(Error::new(section.offset, Misuse::Outside.into()));
-        let raw = section.raw;
-        let start = raw.data_offset().ok_or_else(outside)?;
-        let (offset, size) = match raw.section_type {
-            SectionType::Array if Count::from(index) < raw.n => {
-                let size = raw.e.to_u64().ok_or_else(outside)?;
+        let start = section.data_offset().ok_or_else(outside)?;
+        let (offset, size) = match section.section_type {
+            SectionType::Array if Count::from(index) < section.n => {
+                let size = section.e.to_u64().ok_or_else(outside)?;
                 (index.checked_mul(size).ok_or_else(outside)?, size)
             }
-            SectionType::Varray if Count::from(index) < raw.n => self.seek_sizes(&raw, index)?,
+            SectionType::Varray if Count::from(index) < section.n => self.seek_sizes(&section, index)?,
             SectionType::Inline | SectionType::Block if index == 0 => {
-                (0, raw.data_length().ok_or_else(outside)?)
+                (0, section.data_length().ok_or_else(outside)?)
             }
             _ => return Err(outside()),
         };
@@ -404,8 +402,8 @@ impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
         let at = start.saturating_add(offset);
         let there = self.reader.read_at(at, element)? as u64;
         if there < size {
-            let kind = RawErrorKind::DataTruncated { missing: size.minus(there) };
-            return Err(Error::new(at.saturating_add(there), kind.into()).into());
+            let kind = ErrorKind::DataTruncated { missing: size.minus(there) };
+            return Err(Error::new(at.saturating_add(there), kind).into());
         }
         Ok(element)
     }
@@ -413,29 +411,29 @@ impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// Offset of an element of a variable array within the data, and its size.
     fn seek_sizes(
         &mut self,
-        raw: &crate::scda::Section,
+        section: &Section,
         index: u64,
     ) -> Result<(u64, u64), ReadError<R::Error, ErrorKind>> {
+        // From the last element that was found, unless the section is another one or the element is further back.
         let (_, first, mut offset) = Some(self.sought)
-            .filter(|sought| sought.0 == raw.offset && sought.1 <= index)
+            .filter(|sought| sought.0 == section.offset && sought.1 <= index)
             .unwrap_or_default();
-        let lines = raw.offset.plus(raw.section_type.head_length());
+        let lines = section.offset.plus(section.section_type.head_length());
         let (mut element, mut at) = (first, lines.plus(first.times(COUNT_LEN as u64)));
         loop {
             let mut line = [0; COUNT_LEN];
             let there = self.reader.read_at(at, &mut line)?;
-            let wrong = |(within, kind)| Error::<ErrorKind>::new(at.plus(within), ErrorKind::Raw(kind));
             if there < COUNT_LEN {
                 let missing = index.minus(element).plus(1);
-                return Err(wrong((there as u64, RawErrorKind::SizesTruncated { missing })).into());
+                return Err(Error::new(at.plus(there as u64), ErrorKind::SizesTruncated { missing }).into());
             }
-            let count = Count::parse(Letter::E, &line).map_err(wrong)?;
-            let end = count.to_u64().and_then(|size| offset.checked_add(size));
-            let Some(end) = end.filter(|end| raw.next_offset(*end).is_some()) else {
-                return Err(wrong((0, RawErrorKind::TooLong { count })).into());
+            let size = section.size_in(&line, Letter::E, at)?;
+            let end = offset.checked_add(size).filter(|end| section.next_offset(*end).is_some());
+            let Some(end) = end else {
+                return Err(Error::new(at, ErrorKind::TooLong { count: size.into() }).into());
             };
             if element == index {
-                self.sought = (raw.offset, index, offset);
+                self.sought = (section.offset, index, offset);
                 return Ok((offset, end.minus(offset)));
             }
             (element, offset, at) = (element.plus(1), end, at.plus(COUNT_LEN as u64));

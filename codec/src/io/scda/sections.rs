@@ -9,10 +9,9 @@ use crate::io::error::ReadError;
 use crate::io::findings::Findings;
 use crate::io::frame::{Delivery, Frame, Job, Target};
 use crate::limits::Limits;
-use crate::scda::SectionType;
 #[cfg(feature = "inflate")]
 use crate::scda::Unpacker;
-use crate::scda::logical::{Decoder, ErrorKind, Event, Section};
+use crate::scda::{Decoder, ElementsError, ErrorKind, Event, Section, SectionType, Sizes};
 use crate::step::Decode;
 
 /// Implemented by the decoders that a [`SectionReader`](crate::io::SectionReader) can use: [`Decoder`], and, with the
@@ -20,7 +19,7 @@ use crate::step::Decode;
 ///
 /// ```
 /// use linkstream::io::{Buffer, ReadError, SectionReader, Sections};
-/// use linkstream::scda::logical::ErrorKind;
+/// use linkstream::scda::ErrorKind;
 ///
 /// /// The bytes that the last step decompressed.
 /// fn last<R, B: Buffer, D: Sections>(sections: &SectionReader<'_, R, B, D>) -> usize {
@@ -194,6 +193,7 @@ impl<'t> SectionCursor<'t> {
         frame: &mut Frame<impl Buffer, D>,
     ) -> Job<(), E, ErrorKind> {
         if self.access != Access::Closed {
+            // An interrupted call is repeated: the sizes read so far are counted, but the data stay closed.
             self.access = Access::Skipping;
             frame.decoder.leave_packed();
             while ready!(self.size(frame)?).is_some() {}
@@ -269,8 +269,8 @@ impl<'t> SectionCursor<'t> {
 
     /// Reads the next size of a variable array; `None` after the last one, and in other sections.
     fn size<D: Sections, E>(&mut self, frame: &mut Frame<impl Buffer, D>) -> Job<Option<u64>, E, ErrorKind> {
-        let raw = frame.decoder.sections().section().raw;
-        if raw.section_type != SectionType::Varray || raw.n.to_u64().is_none_or(|n| self.sizes >= n) {
+        let section = frame.decoder.sections().section().stored();
+        if section.section_type != SectionType::Varray || section.n.to_u64().is_none_or(|n| self.sizes >= n) {
             return Poll::Ready(Ok(None));
         }
         loop {
@@ -301,16 +301,19 @@ impl<'t> SectionCursor<'t> {
         frame: &mut Frame<impl Buffer, D>,
         target: &mut Target<'_>,
     ) -> Job<Option<usize>, E, ErrorKind> {
-        let raw = frame.decoder.sections().section().raw;
         let is_unpacked = Self::is_unpacked(frame);
+        let sizes = Sizes::of(frame.decoder.sections().section(), self.table.len());
         // Refused before a size is read, so that the call can be repeated with a longer table.
-        if self.is_open() && !is_unpacked && raw.section_type == SectionType::Varray {
-            if self.lacks_sizes {
-                return Poll::Ready(Err(ReadError::NotOpen));
-            }
-            if raw.n.get() > self.table.len() as u128 {
-                let needed = raw.n.to_u64().unwrap_or(u64::MAX);
-                return Poll::Ready(Err(self.too_small(needed, size_of::<u64>() as u64)));
+        if self.is_open() && !is_unpacked {
+            match sizes {
+                Ok(Sizes::Table(_)) | Err(ElementsError::TableTooSmall { .. }) if self.lacks_sizes => {
+                    return Poll::Ready(Err(ReadError::NotOpen));
+                }
+                Err(ElementsError::TableTooSmall { needed }) => {
+                    let needed = needed.to_u64().unwrap_or(u64::MAX);
+                    return Poll::Ready(Err(self.too_small(needed, size_of::<u64>() as u64)));
+                }
+                _ => {}
             }
         }
         self.open(Access::ByElement)?;
@@ -318,19 +321,7 @@ impl<'t> SectionCursor<'t> {
             return self.unpacked_element(frame, target.out);
         }
         while ready!(self.size(frame)?).is_some() {}
-        let size = match raw.section_type {
-            SectionType::Header => None,
-            SectionType::Inline | SectionType::Block => raw.data_length().filter(|_| self.index == 0),
-            // There can be any number of elements without bytes: they are not counted through.
-            SectionType::Array => {
-                let more = raw.n.get() > u128::from(self.index);
-                raw.e.to_u64().filter(|size| more && *size > 0)
-            }
-            SectionType::Varray if raw.n.get() > u128::from(self.index) => {
-                usize::try_from(self.index).ok().and_then(|index| self.table.get(index)).copied()
-            }
-            SectionType::Varray => None,
-        };
+        let size = sizes.ok().and_then(|sizes| sizes.at(self.index, self.table));
         let Some(size) = size else { return Poll::Ready(Ok(None)) };
         let rest = size.saturating_sub(self.before);
         let Some(rest) = usize::try_from(rest).ok().filter(|rest| *rest <= target.out.len()) else {
@@ -374,6 +365,7 @@ impl<'t> SectionCursor<'t> {
             if self.part.is_some() {
                 return Poll::Ready(Ok(self.part));
             }
+            // No section has so many elements: the end of this one has been reported.
             if self.index == u64::MAX {
                 return Poll::Ready(Ok(None));
             }
@@ -382,8 +374,8 @@ impl<'t> SectionCursor<'t> {
                 Some(Event::Element(element)) => {
                     self.part = Some(Part { size: element.size, offset: element.offset, taken: 0 });
                 }
-                // An error of compression: this element cannot be delivered. Errors of raw sections are only counted.
-                Some(Event::Finding(error)) if !matches!(error.kind, ErrorKind::Raw(_)) => {
+                // An error of compression: this element cannot be delivered. Wrong padding is only counted.
+                Some(Event::Finding(error)) if !error.kind.is_of_padding() => {
                     return Poll::Ready(Err(error.into()));
                 }
                 Some(Event::Finding(finding)) => self.findings.note(finding),

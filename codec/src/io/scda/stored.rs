@@ -7,8 +7,7 @@ use embedded_io::Write;
 use super::writer::{SectionWriter, Written};
 use crate::bytes::{prefix, suffix};
 use crate::io::writer::{NextPiece, Pieces};
-use crate::scda::logical::Encoder;
-use crate::scda::{EncodeErrorKind, Stored, stored_length};
+use crate::scda::{EncodeErrorKind, Encoder, Stored, stored_length};
 
 impl<W: Write> SectionWriter<W> {
     /// Writes the next element of a compressed section as "stored" deflate blocks, which are not actually compressed

@@ -5,8 +5,7 @@ use embedded_io::Write;
 use crate::callback::{CallbackError, Outcome};
 use crate::io::error::WriteError;
 use crate::io::writer::{Elements, Lines, Writer};
-use crate::scda::logical::Encoder;
-use crate::scda::{Count, EncodeErrorKind, INLINE_LEN, Style};
+use crate::scda::{Count, EncodeErrorKind, Encoder, INLINE_LEN, Style};
 
 /// Writes the sections of an scda file to any [`embedded_io::Write`].
 ///
@@ -45,7 +44,7 @@ pub(super) type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
 impl<W> SectionWriter<W> {
     /// A writer of a new file.
     pub fn create(sink: W, style: Style) -> Self {
-        Self::with_encoder(sink, Encoder::new(crate::scda::Encoder::new(style)))
+        Self::with_encoder(sink, Encoder::new(style))
     }
 
     /// A writer with a given encoder, which writes to `sink` at the position of the encoder: to continue a file, or
@@ -53,16 +52,14 @@ impl<W> SectionWriter<W> {
     ///
     /// ```
     /// use linkstream::io::SectionWriter;
-    /// use linkstream::scda::logical::Encoder;
-    /// use linkstream::scda::{self, Style};
+    /// use linkstream::scda::{Encoder, Style};
     ///
     /// let mut file = [0; 384];
     /// let (start, rest) = file.split_at_mut(128);
     /// SectionWriter::create(start, Style::Unix).header(b"my program", b"an example")?;
     ///
     /// // Append a section.
-    /// let encoder = Encoder::new(scda::Encoder::append(128, Style::Unix));
-    /// let mut writer = SectionWriter::with_encoder(rest, encoder);
+    /// let mut writer = SectionWriter::with_encoder(rest, Encoder::append(128, Style::Unix));
     /// writer.write_block(b"text", b"hello")?;
     /// writer.finish()?;
     /// assert_eq!(&file[128..134], b"B text");
@@ -102,7 +99,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// A string is too long, the header has been written already, or the sink failed.
     pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Written<W::Error> {
-        self.writer.emit(|encoder| encoder.raw()?.header(vendor, user))
+        self.writer.emit(|encoder| encoder.header(vendor, user))
     }
 
     /// Writes an inline section.
@@ -110,7 +107,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// The user string is too long, a section is open, or the sink failed.
     pub fn inline(&mut self, user: &[u8], data: &[u8; INLINE_LEN]) -> Written<W::Error> {
-        self.writer.emit(|encoder| encoder.raw()?.inline(user))?;
+        self.writer.emit(|encoder| encoder.inline(user))?;
         self.write(data)?;
         self.end()
     }
@@ -120,7 +117,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// The user string is too long, a section is open, or the sink failed.
     pub fn block(&mut self, user: &[u8], e: Count) -> Written<W::Error> {
-        self.writer.emit(|encoder| encoder.raw()?.block(user, e))
+        self.writer.emit(|encoder| encoder.block(user, e))
     }
 
     /// Opens an array of `n` elements of `e` bytes each.
@@ -128,7 +125,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// The errors of [`SectionWriter::block`].
     pub fn array(&mut self, user: &[u8], n: Count, e: Count) -> Written<W::Error> {
-        self.writer.emit(|encoder| encoder.raw()?.array(user, n, e))
+        self.writer.emit(|encoder| encoder.array(user, n, e))
     }
 
     /// Opens a variable array of `n` elements with these sizes in bytes.
@@ -144,11 +141,11 @@ impl<W: Write> SectionWriter<W> {
     ) -> Written<W::Error> {
         let sizes = sizes.into_iter();
         self.check(|encoder| {
-            encoder.raw()?.varray(user, n.into())?;
-            sizes.clone().try_for_each(|size| encoder.raw()?.size(size).map(drop))
+            encoder.varray(user, n.into())?;
+            sizes.clone().try_for_each(|size| encoder.size(size).map(drop))
         })?;
-        self.writer.emit(|encoder| encoder.raw()?.varray(user, n.into()))?;
-        Ok(self.writer.run(Lines::new(sizes, |encoder: &mut Encoder, size| encoder.raw()?.size(size)))?)
+        self.writer.emit(|encoder| encoder.varray(user, n.into()))?;
+        Ok(self.writer.run(Lines::new(sizes, Encoder::size))?)
     }
 
     /// Writes a block.
@@ -226,7 +223,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// The errors of [`SectionWriter::block`]; [`EncodeErrorKind::TextLength`] if no text can have this length.
     pub fn compressed_block(&mut self, user: &[u8], u: Count, text_length: u64) -> Written<W::Error> {
-        self.writer.emit(|encoder| encoder.block(user, u, text_length))
+        self.writer.emit(|encoder| encoder.compressed_block(user, u, text_length))
     }
 
     /// Opens a compressed array of `n` elements of `u` bytes each before compression, whose texts have these sizes
@@ -244,10 +241,10 @@ impl<W: Write> SectionWriter<W> {
     ) -> Written<W::Error> {
         let texts = texts.into_iter();
         self.check(|encoder| {
-            encoder.array(user, n.into(), u)?;
-            texts.clone().try_for_each(|text| encoder.text_size(text).map(drop))
+            encoder.compressed_array(user, n.into(), u)?;
+            texts.clone().try_for_each(|text| encoder.size(text).map(drop))
         })?;
-        self.writer.emit(|encoder| encoder.array(user, n.into(), u))?;
+        self.writer.emit(|encoder| encoder.compressed_array(user, n.into(), u))?;
         self.text_sizes(texts)
     }
 
@@ -265,19 +262,19 @@ impl<W: Write> SectionWriter<W> {
     ) -> Written<W::Error> {
         let (sizes, texts) = (sizes.into_iter(), texts.into_iter());
         self.check(|encoder| {
-            encoder.varray(n.into())?;
+            encoder.compressed_varray(n.into())?;
             sizes.clone().try_for_each(|size| encoder.uncompressed(size).map(drop))?;
             encoder.second_half(user)?;
-            texts.clone().try_for_each(|text| encoder.text_size(text).map(drop))
+            texts.clone().try_for_each(|text| encoder.size(text).map(drop))
         })?;
-        self.writer.emit(|encoder| encoder.varray(n.into()))?;
+        self.writer.emit(|encoder| encoder.compressed_varray(n.into()))?;
         self.writer.run(Lines::new(sizes, Encoder::uncompressed))?;
         self.writer.emit(|encoder| encoder.second_half(user))?;
         self.text_sizes(texts)
     }
 
     fn text_sizes(&mut self, texts: impl IntoIterator<Item = u64>) -> Written<W::Error> {
-        Ok(self.writer.run(Lines::new(texts, Encoder::text_size))?)
+        Ok(self.writer.run(Lines::new(texts, Encoder::size))?)
     }
 
     /// Writes data of a section, or text of a compressed section that the caller has compressed.

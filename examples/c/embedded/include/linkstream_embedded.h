@@ -518,9 +518,9 @@ lse_status lse_scda_decoder_save(const lse_scda_decoder *decoder, uint8_t *bytes
 lse_status lse_scda_decoder_load(lse_scda_decoder *decoder, size_t size, const uint8_t *bytes, size_t length);
 lse_status lse_scda_decoder_close(lse_scda_decoder *decoder);
 
-#define LSE_SCDA_ENCODER_SIZE_32 352u
-#define LSE_SCDA_ENCODER_SIZE_64 384u
-#define LSE_SCDA_ENCODER_SAVED 210u
+#define LSE_SCDA_ENCODER_SIZE_32 448u
+#define LSE_SCDA_ENCODER_SIZE_64 480u
+#define LSE_SCDA_ENCODER_SAVED 107u
 #define LSE_SCDA_ENCODER_SIZE LSE_BY_POINTER(LSE_SCDA_ENCODER_SIZE_32, LSE_SCDA_ENCODER_SIZE_64)
 
 typedef struct {

@@ -12,24 +12,24 @@ use crate::status::Status;
 
 /// The items that differ between formats in names only.
 macro_rules! format_of {
-    ($room:ident, $As:ident, $tag:literal, $finding:literal) => {
+    ($room:ident, $Decoder:ident, $As:ident, $tag:literal, $finding:literal) => {
         const TAG: u32 = $tag;
-        type Decoder = $room::Decoder;
+        type Decoder = $room::$Decoder;
         type Kind = $room::ErrorKind;
         type Event = $room::Event;
         type As = $As;
         const NOTHING: $As = $As::NOTHING;
 
-        fn new(mode: Mode) -> $room::Decoder {
-            $room::Decoder::new(mode)
+        fn new(mode: Mode) -> $room::$Decoder {
+            $room::$Decoder::new(mode)
         }
 
-        fn save(decoder: &$room::Decoder) -> Result<State<$room::Decoder>, Error<$room::ErrorKind>> {
+        fn save(decoder: &$room::$Decoder) -> Result<State<$room::$Decoder>, Error<$room::ErrorKind>> {
             decoder.save()
         }
 
-        fn load(state: &State<$room::Decoder>) -> Result<$room::Decoder, Status> {
-            Ok($room::Decoder::load(state)?)
+        fn load(state: &State<$room::$Decoder>) -> Result<$room::$Decoder, Status> {
+            Ok($room::$Decoder::load(state)?)
         }
 
         fn finding(error: ErrorOut) -> (u32, $As) {
@@ -43,7 +43,7 @@ macro_rules! format_of {
 pub struct Lime;
 
 impl Format for Lime {
-    format_of!(lime, LimeAs, 0x4c49_4d44, "LSE_LIME_FINDING");
+    format_of!(lime, Decoder, LimeAs, 0x4c49_4d44, "LSE_LIME_FINDING");
 
     fn payload_position(decoder: &lime::Decoder) -> Option<u64> {
         decoder.payload_position()
@@ -72,7 +72,7 @@ impl Format for Lime {
 pub struct Fields;
 
 impl Format for Fields {
-    format_of!(field, FieldAs, 0x4649_4544, "LSE_FIELD_FINDING");
+    format_of!(field, Decoder, FieldAs, 0x4649_4544, "LSE_FIELD_FINDING");
 
     fn payload_position(decoder: &field::Decoder) -> Option<u64> {
         decoder.lime().payload_position()
@@ -113,14 +113,14 @@ impl Format for Fields {
 pub struct Sections;
 
 impl Format for Sections {
-    format_of!(scda, ScdaAs, 0x5343_4441, "LSE_SCDA_FINDING");
+    format_of!(scda, PlainDecoder, ScdaAs, 0x5343_4441, "LSE_SCDA_FINDING");
 
-    fn payload_position(decoder: &scda::Decoder) -> Option<u64> {
+    fn payload_position(decoder: &scda::PlainDecoder) -> Option<u64> {
         decoder.payload_position()
     }
 
     fn event(
-        decoder: &scda::Decoder,
+        decoder: &scda::PlainDecoder,
         event: &scda::Event,
     ) -> Result<(u32, ScdaAs, bool), Error<scda::ErrorKind>> {
         const SECTION: u32 = number("LSE_SCDA_SECTION");
@@ -145,7 +145,7 @@ impl Format for Sections {
 pub struct Matrices;
 
 impl Format for Matrices {
-    format_of!(inebin, InebinAs, 0x494e_4542, "LSE_INEBIN_FINDING");
+    format_of!(inebin, Decoder, InebinAs, 0x494e_4542, "LSE_INEBIN_FINDING");
 
     fn payload_position(decoder: &inebin::Decoder) -> Option<u64> {
         decoder.payload_position()

@@ -279,7 +279,7 @@ impl Kind for scda::ErrorKind {
     }
 
     fn text(&self) -> Option<&'static str> {
-        text_of(Self::RULES, self)
+        text_of(scda::PlainDecoder::RULES, self)
     }
 }
 
@@ -358,6 +358,6 @@ const _: () = {
     check(lime::ErrorKind::RULES);
     check(xml::ErrorKind::RULES);
     check(field::ErrorKind::RULES);
-    check(scda::ErrorKind::RULES);
+    check(scda::PlainDecoder::RULES);
     check(inebin::ErrorKind::RULES);
 };

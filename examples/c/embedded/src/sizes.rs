@@ -31,7 +31,7 @@ macro_rules! assert_objects {
 assert_objects! {
     Reading<formats::Lime>, "LSE_LIME_DECODER_SIZE", lime::Decoder, "LSE_LIME_DECODER_SAVED";
     Reading<formats::Fields>, "LSE_FIELD_DECODER_SIZE", field::Decoder, "LSE_FIELD_DECODER_SAVED";
-    Reading<formats::Sections>, "LSE_SCDA_DECODER_SIZE", scda::Decoder, "LSE_SCDA_DECODER_SAVED";
+    Reading<formats::Sections>, "LSE_SCDA_DECODER_SIZE", scda::PlainDecoder, "LSE_SCDA_DECODER_SAVED";
     Reading<formats::Matrices>, "LSE_INEBIN_DECODER_SIZE", inebin::Decoder, "LSE_INEBIN_DECODER_SAVED";
     Writing<encoder::Lime>, "LSE_LIME_ENCODER_SIZE", lime::Encoder, "LSE_LIME_ENCODER_SAVED";
     Writing<encoder::Fields>, "LSE_FIELD_ENCODER_SIZE", field::Encoder, "LSE_FIELD_ENCODER_SAVED";

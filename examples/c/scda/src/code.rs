@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use linkstream::Class;
-use linkstream::scda::{ErrorKind as RawErrorKind, logical};
+use linkstream::scda;
 use linkstream_c_border::Failure;
 use linkstream_parallel::{DIFFERENT, Error, ErrorKind, Fault};
 
@@ -89,8 +89,8 @@ pub(crate) fn code(fault: &Fault) -> c_int {
 
 /// Class and clause of a rule.
 fn rule(name: &str) -> Option<(Class, &'static str)> {
-    let rules = RawErrorKind::RULES.iter().chain(logical::ErrorKind::RULES);
-    rules.clone().find(|rule| rule.name == name).map(|rule| (rule.class, rule.clause))
+    let rules = scda::ErrorKind::RULES;
+    rules.iter().find(|rule| rule.name == name).map(|rule| (rule.class, rule.clause))
 }
 
 fn in_file(fault: &Fault) -> c_int {
@@ -164,6 +164,6 @@ mod tests {
         assert_eq!(code(&Fault::system(None, &std::io::ErrorKind::OutOfMemory.into())), SYSTEM);
         assert_eq!(code(&Fault::usage("")), ARGUMENT);
         assert_eq!(code(&out_of_sequence("")), SEQUENCE);
-        assert!(RawErrorKind::RULES.iter().all(|rule| text(file(rule.name)).is_some()));
+        assert!(scda::ErrorKind::RULES.iter().all(|rule| text(file(rule.name)).is_some()));
     }
 }

@@ -5,8 +5,7 @@ use std::io::Write;
 use linkstream::Mode;
 use linkstream::io::FromStd;
 use linkstream::io::Reader;
-use linkstream::scda::logical::{Decoder, Event, Section};
-use linkstream::scda::{INLINE_LEN, SectionType};
+use linkstream::scda::{Decoder, Event, INLINE_LEN, Section, SectionType};
 use linkstream_report::scda::{Unpacker, words};
 
 use super::header::begin;

@@ -1,7 +1,6 @@
 //! A decoder that selects one section and skips all others.
 
-use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
-use linkstream::scda::{Count, SectionType};
+use linkstream::scda::{Count, Decoder, ErrorKind, Event, Section, SectionType};
 use linkstream::{Decode, Demand, Error, Mode, Step};
 
 use linkstream_report::scda::Unpacker;

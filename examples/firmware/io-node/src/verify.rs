@@ -63,7 +63,7 @@ pub enum Fault {
 enum Reader {
     None,
     Lime(field::Decoder),
-    Scda(scda::Decoder),
+    Scda(scda::PlainDecoder),
     Inebin(inebin::Decoder),
     Nersc(nersc::Decoder),
     Milc(milc::Decoder),
@@ -155,7 +155,7 @@ impl Verifier {
         const MODE: Mode = Mode::Lenient;
         self.reader = match Self::recognise(first)? {
             Format::Lime => Reader::Lime(field::Decoder::new(MODE)),
-            Format::Scda => Reader::Scda(scda::Decoder::new(MODE)),
+            Format::Scda => Reader::Scda(scda::PlainDecoder::new(MODE)),
             Format::Inebin => Reader::Inebin(inebin::Decoder::new(MODE)),
             Format::Nersc => Reader::Nersc(nersc::Decoder::new(MODE)),
             Format::Milc => Reader::Milc(milc::Decoder::new(MODE)),

@@ -6,8 +6,7 @@
 use firmware::{Buffers, Failure, File};
 use linkstream::Mode;
 use linkstream::io::Reader;
-use linkstream::scda::logical::{Decoder, Event, Section};
-use linkstream::scda::{ElementPiece, Elements};
+use linkstream::scda::{Decoder, Element, Elements, Event, Section};
 
 firmware::program!(sections);
 
@@ -30,15 +29,15 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, piece: &ElementPiece<'_>) {
-        self.bytes = piece.bytes.iter().fold(self.bytes, |sum, byte| sum.wrapping_add(u64::from(*byte)));
-        if piece.size != 8 {
+    fn add(&mut self, part: &Element, bytes: &[u8]) {
+        self.bytes = bytes.iter().fold(self.bytes, |sum, byte| sum.wrapping_add(u64::from(*byte)));
+        if part.size != 8 {
             return;
         }
-        for (to, from) in self.word.iter_mut().skip(piece.offset as usize).zip(piece.bytes) {
+        for (to, from) in self.word.iter_mut().skip(part.offset as usize).zip(bytes) {
             *to = *from;
         }
-        if piece.is_complete() {
+        if part.is_complete() {
             self.numbers += f64::from_le_bytes(self.word);
         }
     }
@@ -62,20 +61,15 @@ fn sections(file: File) -> Result<(), Failure> {
                 announce(&section, user(reader.decoder()));
                 // A variable array whose sizes do not fit into the table is listed, but its elements are not summed.
                 is_split = !section.is_compressed();
-                if is_split && let Err(error) = elements.begin(&section.raw) {
+                if is_split && let Err(error) = elements.begin(&section) {
                     defmt::warn!("{}", error);
                     is_split = false;
                 }
             }
             Event::Size(size) if is_split => elements.size(size)?,
-            Event::Data if is_split => elements.feed(reader.bytes(), |piece| sum.add(&piece))?,
+            Event::Data if is_split => elements.feed(reader.bytes(), |part, bytes| sum.add(&part, bytes))?,
             #[cfg(feature = "inflate")]
-            Event::Element(element) => sum.add(&ElementPiece {
-                index: element.index,
-                size: element.size,
-                offset: element.offset,
-                bytes: reader.decoder().bytes(),
-            }),
+            Event::Element(element) => sum.add(&element, reader.decoder().bytes()),
             Event::End => defmt::info!("  bytes sum to {=u64}, numbers to {=f64}", sum.bytes, sum.numbers),
             Event::Finding(finding) => defmt::warn!("finding {}", finding),
             _ => {}

@@ -28,9 +28,9 @@ fn worst(mut file: File) -> Result<(), Failure> {
             each(&mut file, buffer, "conformance::Decoder", || conformance::Decoder::new(Mode::Survey))
         }
         Some([b's', b'c', ..]) => {
-            each(&mut file, buffer, "scda::Decoder", || scda::Decoder::new(Mode::Strict))?;
-            let logical = || scda::logical::Decoder::new(Mode::Strict, true);
-            each(&mut file, buffer, "scda::logical::Decoder", logical)
+            each(&mut file, buffer, "scda::PlainDecoder", || scda::PlainDecoder::new(Mode::Strict))?;
+            let sections = || scda::Decoder::new(Mode::Strict, true);
+            each(&mut file, buffer, "scda::Decoder", sections)
         }
         Some([b'I', b'N', ..]) => {
             each(&mut file, buffer, "inebin::Decoder", || inebin::Decoder::new(Mode::Strict))

@@ -49,11 +49,12 @@ impl<C: Comm, F: SharedFile<C>> Reader<'_, C, F> {
                 return texts(comm, file, decoder, &sizes, dbytes.map(|room| (room, own)));
             }
             let part = elements(comm, partition, Some(section.n), ready)?;
-            let total = section.raw.data_length().ok_or_else(|| Fault::usage("the section is too long"))?;
+            let total =
+                section.stored().data_length().ok_or_else(|| Fault::usage("the section is too long"))?;
             decoder.data(total).map_err(damaged)?;
             *state = State::Between;
             let slices = part.and_then(|part| {
-                let extent = RankExtent::array(comm.rank(), &section.raw, &part).map_err(misuse)?;
+                let extent = RankExtent::array(comm.rank(), &section.stored(), &part).map_err(misuse)?;
                 Ok((extent.data().offset(), dbytes.map_or(Vec::new(), ElementsMut::slices)))
             });
             read_slices(comm, file, slices)
@@ -145,7 +146,7 @@ fn same_part<C: Comm>(comm: &C, partition: Partition<'_>, own: &OwnSizes) -> Res
 }
 
 fn extent<C: Comm>(comm: &C, decoder: &PartDecoder, own: &OwnSizes) -> Result<RankExtent, Fault> {
-    RankExtent::varray(comm.rank(), &decoder.section().raw, &own.elements, &own.data).map_err(misuse)
+    RankExtent::varray(comm.rank(), &decoder.section().stored(), &own.elements, &own.data).map_err(misuse)
 }
 
 /// Bytes of texts that a rank reads in a round, unless a single one has more.

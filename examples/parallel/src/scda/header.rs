@@ -1,8 +1,7 @@
 //! Options of a file, and headers of sections.
 
 use linkstream::Mode;
-use linkstream::scda::logical::Section;
-use linkstream::scda::{Count, SectionType, Style};
+use linkstream::scda::{Count, Section, SectionType, Style};
 
 /// Options for writing a file. All ranks pass the same ones.
 ///

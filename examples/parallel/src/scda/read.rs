@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use linkstream::scda::logical::{self, Section};
-use linkstream::scda::{INLINE_LEN, SectionType};
+use linkstream::scda::{self, INLINE_LEN, Section, SectionType};
 
 use super::header::{ReadOptions, SectionHeader};
 use super::joined::{read_alone, zeros};
@@ -82,11 +81,11 @@ pub(super) enum State {
 #[derive(Debug, Clone, Copy, Default)]
 struct Findings {
     count: u64,
-    first: Option<linkstream::Error<logical::ErrorKind>>,
+    first: Option<linkstream::Error<scda::ErrorKind>>,
 }
 
 impl Findings {
-    fn add(&mut self, finding: linkstream::Error<logical::ErrorKind>) {
+    fn add(&mut self, finding: linkstream::Error<scda::ErrorKind>) {
         self.count += 1;
         self.first = self.first.or(Some(finding));
     }
@@ -156,7 +155,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
     }
 
     /// The first of the [`findings`](Self::findings), with its absolute offset.
-    pub const fn first_finding(&self) -> Option<linkstream::Error<logical::ErrorKind>> {
+    pub const fn first_finding(&self) -> Option<linkstream::Error<scda::ErrorKind>> {
         self.findings.first
     }
 
@@ -220,7 +219,7 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
         session.call_checked(arguments, |comm, file| {
             let section = state.section(decoder, &[section_type])?;
             check_root(comm, root)?;
-            let extent = RankExtent::whole(comm.rank(), &section.raw, root).map_err(misuse)?;
+            let extent = RankExtent::whole(comm.rank(), &section.stored(), root).map_err(misuse)?;
             decoder.data(extent.total()).map_err(damaged)?;
             *state = State::Between;
             let (Some(dbytes), true) = (dbytes, root == comm.rank()) else { return Ok(()) };
@@ -255,7 +254,8 @@ impl<'c, C: Comm, F: SharedFile<C>> Reader<'c, C, F> {
         session.call_checked(Arguments::new("skip the data of a section"), |comm, file| {
             let all = [SectionType::Inline, SectionType::Block, SectionType::Array, SectionType::Varray];
             let section = state.section(decoder, &all)?;
-            let is_done = matches!(state, State::Sizes(_)) || section.raw.section_type != SectionType::Varray;
+            let is_done =
+                matches!(state, State::Sizes(_)) || section.stored().section_type != SectionType::Varray;
             if !is_done {
                 pass_sizes(comm, file, decoder)?;
             }

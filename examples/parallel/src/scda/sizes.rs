@@ -1,6 +1,6 @@
 //! Sizes of elements, which precede the data of arrays: each rank reads the lines of its own elements.
 
-use linkstream::scda::{COUNT_LEN, Count, ErrorKind as RawErrorKind, SectionType, logical};
+use linkstream::scda::{self, COUNT_LEN, Count, SectionType};
 use linkstream::{Diagnostic, Error};
 
 use super::joined::{read_all, room, zeros};
@@ -67,13 +67,13 @@ impl List {
     }
 }
 
-type Damage = Error<logical::ErrorKind>;
+type Damage = Error<scda::ErrorKind>;
 
 /// The sum of sizes, or `None` if it is too large: only with the sums of the ranks before can be decided where.
 fn unless_too_long(sum: Result<u64, Damage>) -> Result<Option<u64>, Fault> {
     match sum {
         Ok(sum) => Ok(Some(sum)),
-        Err(Error { kind: logical::ErrorKind::Raw(RawErrorKind::TooLong { .. }), .. }) => Ok(None),
+        Err(Error { kind: scda::ErrorKind::TooLong { .. }, .. }) => Ok(None),
         Err(error) => Err(damaged(error)),
     }
 }
@@ -134,7 +134,8 @@ fn total_of<C: Comm>(
     let sums = Sums::of(comm, number.map(|number| [number]))?;
     let own = own?.unwrap_or(u64::MAX);
     let Some(Sums { before: [before], total: [total] }) = sums else { return Err(Fault::elsewhere()) };
-    let fits = u64::try_from(total).ok().filter(|total| decoder.section().raw.next_offset(*total).is_some());
+    let fits =
+        u64::try_from(total).ok().filter(|total| decoder.section().stored().next_offset(*total).is_some());
     let Some(fits) = fits else {
         // Beyond 64 bits, another rank has the line.
         again(decoder, u64::try_from(before).unwrap_or(u64::MAX))?;
@@ -151,7 +152,7 @@ pub(super) fn pass_sizes<C: Comm, F: SharedFile<C>>(
     file: &mut F,
     decoder: &mut PartDecoder,
 ) -> Result<(), Fault> {
-    let n = decoder.section().raw.n;
+    let n = decoder.section().stored().n;
     let all = ElementPart::new(Count::default(), n, n).and_then(|all| decoder.sizes(&all)).map_err(misuse)?;
     // The file may have fewer lines than it claims.
     let present = decoder.present(all.window()).length() / COUNT_LEN as u64;

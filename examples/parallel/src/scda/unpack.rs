@@ -1,7 +1,6 @@
 //! Decompressing the elements of a rank, which verifies them.
 
-use linkstream::scda::ElementUnpacker;
-use linkstream::scda::logical::{ErrorKind, Section};
+use linkstream::scda::{ElementUnpacker, ErrorKind, Section};
 use linkstream::{Error, Limits};
 
 use super::joined::zeros;

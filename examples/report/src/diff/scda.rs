@@ -3,8 +3,7 @@
 use embedded_io::{Read, Seek};
 use linkstream::Mode;
 use linkstream::io::Reader;
-use linkstream::scda::SectionType;
-use linkstream::scda::logical::{Decoder, Event, Section};
+use linkstream::scda::{Decoder, Event, Section, SectionType};
 
 use super::bytes::Bytes;
 use super::changes::{Change, Changes};

@@ -64,7 +64,7 @@ pub fn groups() -> Vec<Group> {
         group("File sets of QIO", &[volume::ErrorKind::RULES], texts::volume::TEXTS),
         group("NERSC archives", &[nersc::ErrorKind::RULES], texts::nersc::TEXTS),
         group("MILC version 5", &[milc::ErrorKind::RULES], texts::milc::TEXTS),
-        group("scda", &[scda::ErrorKind::RULES, scda::logical::ErrorKind::RULES], texts::scda::TEXTS),
+        group("scda", &[scda::ErrorKind::RULES], texts::scda::TEXTS),
         group("INEBIN", &[inebin::ErrorKind::RULES], texts::inebin::TEXTS),
     ]
 }
@@ -171,7 +171,6 @@ mod tests {
             nersc::ErrorKind::RULES,
             milc::ErrorKind::RULES,
             scda::ErrorKind::RULES,
-            scda::logical::ErrorKind::RULES,
             inebin::ErrorKind::RULES,
         ];
         lists.into_iter().flatten().map(|rule| rule.name).collect()

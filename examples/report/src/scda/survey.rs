@@ -2,8 +2,7 @@
 
 use embedded_io::Read;
 use linkstream::io::{NextEvent, Reader};
-use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
-use linkstream::scda::{ErrorKind as RawErrorKind, Section as Raw, SectionType};
+use linkstream::scda::{Decoder, ErrorKind, Event, Section, SectionType};
 use linkstream::{Decode, Error, Mode};
 use linkstream_memory as memory;
 
@@ -105,9 +104,8 @@ impl Found<'_> {
             Event::Finding(error) => self.finding(&error),
             _ => {}
         }
-        let raw = sections.raw();
-        let length = raw.data_length();
-        if raw.section().data_offset().is_some_and(|data| raw.position() >= data)
+        let length = sections.data_length();
+        if sections.stored().data_offset().is_some_and(|data| sections.position() >= data)
             && let Some(entry) = self.current(sections)
         {
             match &mut entry.compressed {
@@ -124,17 +122,12 @@ impl Found<'_> {
             self.contents.vendor = sections.vendor().to_vec();
         }
         let entry = SectionEntry {
-            section: Raw {
-                offset: section.offset,
-                section_type: section.section_type,
-                n: section.n,
-                e: section.e,
-            },
+            section: *section,
             user: sections.user().to_vec(),
             bytes: section.is_compressed().then(|| plain_bytes(section, self.sizes)).flatten(),
-            compressed: section
-                .is_compressed()
-                .then(|| Box::new(Compressed { second: section.raw.offset, bytes: None, verified: false })),
+            compressed: section.is_compressed().then(|| {
+                Box::new(Compressed { second: section.stored().offset, bytes: None, verified: false })
+            }),
         };
         memory::unwinding::push(&mut self.contents.sections, entry);
         self.damaged = false;
@@ -143,18 +136,16 @@ impl Found<'_> {
     /// The entry of the section that is being read. `None` in the first half of a compressed section, and before the
     /// counts of a section.
     fn current(&mut self, sections: &Decoder) -> Option<&mut SectionEntry> {
-        let offset = sections.raw().section().offset;
-        let raw =
-            |entry: &SectionEntry| entry.compressed.as_ref().map_or(entry.section.offset, |two| two.second);
-        self.contents.sections.last_mut().filter(|entry| raw(entry) == offset)
+        let offset = sections.stored().offset;
+        self.contents.sections.last_mut().filter(|entry| entry.section.stored().offset == offset)
     }
 
     fn finding(&mut self, error: &Error<ErrorKind>) {
         match error.kind {
             // The scda paper permits any bytes in the padding.
-            ErrorKind::Raw(RawErrorKind::Padding { .. }) => self.findings.warn(error),
+            ErrorKind::Padding { .. } => self.findings.warn(error),
             kind => {
-                self.damaged |= !matches!(kind, ErrorKind::Raw(_));
+                self.damaged |= !matches!(kind, ErrorKind::PaddingTruncated { .. });
                 self.findings.add(error);
             }
         }

@@ -4,8 +4,7 @@
 use host_tests::fixtures::Fixtures;
 use host_tests::sections;
 use linkstream::io::SectionWriter;
-use linkstream::scda::logical::{Decoder, Event};
-use linkstream::scda::{Style, deflate};
+use linkstream::scda::{Decoder, Event, Style, deflate};
 use linkstream::{Decode, Mode};
 
 use super::unpacker::{Batch, Unpacker};

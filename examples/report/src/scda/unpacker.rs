@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 
 use linkstream::Limits;
-use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
-use linkstream::scda::{Element, ElementUnpacker, SectionType, element_size};
+use linkstream::scda::{
+    Decoder, Element, ElementUnpacker, ErrorKind, Event, Section, SectionType, element_size,
+};
 use linkstream::{Decode, Demand, Error, Step};
 use linkstream_arithmetic::parallel;
 use linkstream_memory as memory;

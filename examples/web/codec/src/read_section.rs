@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use linkstream::Mode;
 use linkstream::io::Reader;
-use linkstream::scda::logical::{Decoder, Event, Section};
+use linkstream::scda::{Decoder, Event, Section};
 use linkstream_access::SourceReader;
 use linkstream_report::json::Entries;
 use linkstream_report::scda::Unpacker;
@@ -104,10 +104,10 @@ impl Entries for Read<'_> {
 /// that is not compressed.
 fn place_in_file(section: &Section, sizes: &[u64], element: Option<u64>) -> Result<(u64, u64), JsValue> {
     let place = match element {
-        None => section.raw.data_length().or_else(|| sum(sizes)).map(|length| 0..length),
+        None => section.data_length().or_else(|| sum(sizes)).map(|length| 0..length),
         Some(element) => Some(place_of(section, sizes, element).ok_or_else(|| no_element(element))?),
     };
-    let begin = section.raw.data_offset();
+    let begin = section.data_offset();
     let absolute = begin
         .zip(place)
         .and_then(|(begin, place)| Some((begin.checked_add(place.start)?, begin.checked_add(place.end)?)));

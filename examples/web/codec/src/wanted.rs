@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use linkstream::scda::SectionType;
-use linkstream::scda::logical::Section;
+use linkstream::scda::{Section, SectionType};
 
 /// Range of an element in the decompressed data of its section. `sizes` has the sizes of all elements of a variable
 /// array. `None` if there is no such element.

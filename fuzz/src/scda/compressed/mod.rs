@@ -8,7 +8,7 @@ mod seeds;
 mod texts;
 
 use linkstream::Resumable as _;
-use linkstream::scda::logical::{Decoder, ErrorKind, Event};
+use linkstream::scda::{Decoder, ErrorKind, Event};
 use linkstream::{Class, Diagnostic as _, Error, Mode};
 
 use crate::Dice;

@@ -1,7 +1,7 @@
 //! Rebuilds base64, sizes and checksums of elements, which no longer fit after a mutation. Without this, no input would
 //! pass their checks.
 
-use linkstream::scda::{Decoder, Event, SectionType};
+use linkstream::scda::{Event, PlainDecoder, SectionType};
 use linkstream::{Decode, Mode};
 use zlib_rs::{Inflate, InflateFlush, Status};
 
@@ -132,7 +132,7 @@ fn build(element: &[u8], as_stream: bool) -> (u64, Vec<u8>, Made) {
 
 /// The raw sections of the file; the last one may be incomplete.
 fn sections(file: &[u8]) -> Vec<Raw> {
-    let mut decoder = Decoder::new(Mode::Survey);
+    let mut decoder = PlainDecoder::new(Mode::Survey);
     let mut sections = Vec::<Raw>::new();
     let mut rest = file;
     while let Ok(step) = decoder.push(rest) {

@@ -1,7 +1,6 @@
 //! The output of an unpacker, in a form that does not depend on how the input was divided.
 
-use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
-use linkstream::scda::{SectionType, Unpacker};
+use linkstream::scda::{Decoder, ErrorKind, Event, Section, SectionType, Unpacker};
 use linkstream::{Decode, Error, Mode};
 
 /// An event. Adjacent data are joined, and so are the parts of an element. Text that is not decompressed because of an

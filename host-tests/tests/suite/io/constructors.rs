@@ -13,7 +13,7 @@ use linkstream::io::{
 };
 use linkstream::lattice::{Extents, Precision};
 use linkstream::lime::{self, Header};
-use linkstream::scda::{Style, logical};
+use linkstream::scda::{self, Style};
 use linkstream::{Decode, Error, Misuse, Mode, SeekPayload as _};
 
 const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
@@ -255,8 +255,8 @@ fn sections_after_the_decoder_are_found() {
         let mut sections = SectionReader::with_decoder(rest, &mut buffer[..], decoder);
         std::iter::from_fn(|| sections.next_section().expect("valid")).count()
     };
-    let begins = |event: &logical::Event| matches!(event, logical::Event::Section(_));
-    rest_is_found(&file, || logical::Decoder::new(Mode::Strict, false), begins, found);
+    let begins = |event: &scda::Event| matches!(event, scda::Event::Section(_));
+    rest_is_found(&file, || scda::Decoder::new(Mode::Strict, false), begins, found);
 }
 
 #[test]

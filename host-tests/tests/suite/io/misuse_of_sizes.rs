@@ -3,8 +3,7 @@
 
 use host_tests::drive::{Fitful, Interrupted};
 use linkstream::io::{ReadError, SectionReader, SectionWriter};
-use linkstream::scda::Style;
-use linkstream::scda::logical::ErrorKind;
+use linkstream::scda::{ErrorKind, Style};
 
 /// A variable array of 3 elements.
 fn words() -> Vec<u8> {

@@ -3,8 +3,7 @@
 use super::sources::{Hiccups, again, cuts, files, format, resumed};
 use host_tests::drive::Fitful;
 use linkstream::io::{ReadError, SectionReader, SectionWriter, Sections};
-use linkstream::scda::logical::{self, ErrorKind, Event};
-use linkstream::scda::{Elements, SectionType, Style, Unpacker};
+use linkstream::scda::{self, Elements, ErrorKind, Event, SectionType, Style, Unpacker};
 use linkstream::{Error, Misuse, Mode, drive, finish};
 
 const ROOM: usize = 300_000;
@@ -24,10 +23,10 @@ fn raw(file: &[u8]) -> Read {
     let mut table = vec![0; ROOM];
     let mut elements = Elements::new(&mut table);
     let mut fits = false;
-    let mut decoder = logical::Decoder::new(Mode::Lenient, false);
-    let mut each = |event, bytes: &[u8], decoder: &logical::Decoder| match event {
+    let mut decoder = scda::Decoder::new(Mode::Lenient, false);
+    let mut each = |event, bytes: &[u8], decoder: &scda::Decoder| match event {
         Event::Section(section) => {
-            let raw = section.raw;
+            let raw = section.stored();
             fits = elements.begin(&raw).is_ok();
             let count = match raw.section_type {
                 SectionType::Header => 0,
@@ -43,7 +42,7 @@ fn raw(file: &[u8]) -> Read {
         }
         Event::Data => {
             let to = &mut sections.last_mut().expect("a section").2;
-            let fed = elements.feed(bytes, |piece| add(to, piece.index, piece.bytes));
+            let fed = elements.feed(bytes, |part, bytes| add(to, part.index, bytes));
             assert_eq!(fed.is_ok(), fits);
         }
         _ => {}
@@ -54,14 +53,14 @@ fn raw(file: &[u8]) -> Read {
 
 fn unpacked(file: &[u8]) -> Read {
     let (mut sections, mut found) = (Vec::new(), None);
-    let mut unpacker = Unpacker::new(logical::Decoder::new(Mode::Lenient, true), vec![0; ROOM]);
+    let mut unpacker = Unpacker::new(scda::Decoder::new(Mode::Lenient, true), vec![0; ROOM]);
     let mut table = vec![0; ROOM];
     let mut elements = Elements::new(&mut table);
     let mut fits = false;
     let mut each = |event, bytes: &[u8], unpacker: &Unpacker<Vec<u8>>| match event {
         Event::Section(section) => {
-            fits = elements.begin(&section.raw).is_ok();
-            let raw = section.raw;
+            fits = elements.begin(&section).is_ok();
+            let raw = section.stored();
             let count = match raw.section_type {
                 _ if section.is_compressed() => 0,
                 SectionType::Header => 0,
@@ -79,7 +78,7 @@ fn unpacked(file: &[u8]) -> Read {
         }
         Event::Data => {
             let to = &mut sections.last_mut().expect("a section").2;
-            let fed = elements.feed(bytes, |piece| add(to, piece.index, piece.bytes));
+            let fed = elements.feed(bytes, |part, bytes| add(to, part.index, bytes));
             assert_eq!(fed.is_ok(), fits);
         }
         Event::Element(element) => {
@@ -147,7 +146,7 @@ fn same(name: &str, file: &[u8], buffers: &[usize]) {
         let reader = SectionReader::with_decoder(
             source.clone(),
             &mut buffer[..],
-            Unpacker::new(logical::Decoder::new(Mode::Lenient, true), &mut packed[..]),
+            Unpacker::new(scda::Decoder::new(Mode::Lenient, true), &mut packed[..]),
         )
         .with_table(&mut table);
         let found: Read = by_element!(reader);
@@ -157,7 +156,7 @@ fn same(name: &str, file: &[u8], buffers: &[usize]) {
         let reader = SectionReader::with_decoder(
             source,
             &mut buffer[..],
-            Unpacker::new(logical::Decoder::new(Mode::Lenient, true), &mut packed[..]),
+            Unpacker::new(scda::Decoder::new(Mode::Lenient, true), &mut packed[..]),
         );
         let found = by_bytes(reader, 1000);
         same_bytes(name, &found, &unpacked, false);
@@ -262,7 +261,7 @@ fn a_file_cut_anywhere_gives_the_error_of_the_decoder() {
             let reader = SectionReader::with_decoder(
                 part,
                 &mut buffer[..],
-                Unpacker::new(logical::Decoder::new(Mode::Lenient, true), &mut packed[..]),
+                Unpacker::new(scda::Decoder::new(Mode::Lenient, true), &mut packed[..]),
             )
             .with_table(&mut table);
             let found: Read = by_element!(reader);
@@ -283,9 +282,9 @@ fn words() -> Vec<u8> {
     writer.array(b"ids", 3.into(), 2.into()).expect("there is room");
     writer.write(b"aabbcc").expect("there is room");
     writer.end().expect("complete");
-    writer.array(b"none", linkstream::scda::Count::MAX, 0.into()).expect("there is room");
+    writer.array(b"none", scda::Count::MAX, 0.into()).expect("there is room");
     writer.end().expect("complete");
-    writer.array(b"huge", 0.into(), linkstream::scda::Count::MAX).expect("there is room");
+    writer.array(b"huge", 0.into(), scda::Count::MAX).expect("there is room");
     writer.end().expect("complete");
     let length = writer.encoder().position() as usize;
     writer.finish().expect("complete");
@@ -397,7 +396,7 @@ fn sizes_of_unpacked_elements_are_refused() {
     let mut file = vec![0; 4000];
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
     writer.header(b"v", b"u").expect("there is room");
-    let stored = [3, 5].map(|length| linkstream::scda::stored_length(length).expect("short"));
+    let stored = [3, 5].map(|length| scda::stored_length(length).expect("short"));
     writer.compressed_varray(b"words", 2, [3, 5], stored).expect("there is room");
     writer.stored(b"one").expect("there is room");
     writer.stored(b"three").expect("there is room");
@@ -405,7 +404,7 @@ fn sizes_of_unpacked_elements_are_refused() {
     let length = writer.encoder().position() as usize;
     for is_unpacked in [true, false] {
         let (mut buffer, mut elements, mut sizes) = ([0; 64], [0; 64], [0; 2]);
-        let decoder = Unpacker::new(logical::Decoder::new(Mode::Lenient, is_unpacked), &mut elements[..]);
+        let decoder = Unpacker::new(scda::Decoder::new(Mode::Lenient, is_unpacked), &mut elements[..]);
         let mut reader = SectionReader::with_decoder(&file[..length], &mut buffer[..], decoder);
         while reader.next_section().expect("valid").is_some() && reader.user() != b"words" {}
         let read = reader.sizes(&mut sizes);

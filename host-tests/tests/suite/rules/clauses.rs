@@ -31,10 +31,10 @@ fn findings_of_the_broken_fixtures_name_their_clause() {
     }
     for file in files(&Fixtures::Ours.join("broken-scda")) {
         let finding = |event| match event {
-            scda::logical::Event::Finding(error) => Some(error.kind),
+            scda::Event::Finding(error) => Some(error.kind),
             _ => None,
         };
-        let kinds = reported(scda::logical::Decoder::new(Mode::Survey, true), finding, &file);
+        let kinds = reported(scda::Decoder::new(Mode::Survey, true), finding, &file);
         of_scda.extend(rules(&["scda, section"], &kinds));
     }
     for file in files(&Fixtures::Ours.join("broken-inebin")) {
@@ -67,6 +67,6 @@ fn mistakes_of_the_caller_break_no_clause() {
     assert_eq!(field::ErrorKind::Lime(lime::ErrorKind::Misuse(misuse)).clause(), "");
     assert_eq!(inebin::ErrorKind::Misuse(misuse).clause(), "");
     assert_eq!(scda::ErrorKind::Misuse(misuse).clause(), "");
-    assert_eq!(scda::logical::ErrorKind::from(misuse).clause(), "");
-    assert_eq!(scda::logical::ErrorKind::BufferTooSmall { needed: 1 }.clause(), "");
+    assert_eq!(scda::ErrorKind::from(misuse).clause(), "");
+    assert_eq!(scda::ErrorKind::BufferTooSmall { needed: 1 }.clause(), "");
 }

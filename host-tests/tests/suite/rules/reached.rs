@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use host_tests::fixtures::Fixtures;
 use host_tests::packed;
 use linkstream::lime::{self, Header};
-use linkstream::scda::{self, SectionType, Style, logical};
+use linkstream::scda::{self, SectionType, Style};
 use linkstream::scidac::PrivateFile;
 use linkstream::{Diagnostic, Mode, Rule, conformance, field, inebin, milc, nersc, usqcd, volume, xml};
 
@@ -114,7 +114,7 @@ fn every_rule_of_usqcd() {
 }
 
 #[test]
-fn every_rule_of_raw_scda() {
+fn every_rule_of_scda() {
     let finding = |event| match event {
         scda::Event::Finding(error) => Some(error.kind),
         _ => None,
@@ -123,15 +123,10 @@ fn every_rule_of_raw_scda() {
     let header = file(&[]);
     let mut inputs = files(&Fixtures::Ours.join("broken-scda"));
     inputs.push([&header[..], &header[32..96]].concat());
-    let kinds: Vec<_> = inputs
+    let mut kinds: Vec<_> = inputs
         .iter()
-        .flat_map(|input| MODES.map(|mode| reported(scda::Decoder::new(mode), finding, input)).concat())
+        .flat_map(|input| MODES.map(|mode| reported(scda::PlainDecoder::new(mode), finding, input)).concat())
         .collect();
-    compare(scda::ErrorKind::RULES, &kinds, &[]);
-}
-
-#[test]
-fn every_rule_of_logical_scda() {
     // A second half with an extra text, and one whose size differs from the first half.
     let text = packed::text_of(b"some text");
     let too_many = [text.clone(), text.clone()].concat();
@@ -139,28 +134,22 @@ fn every_rule_of_logical_scda() {
     let mut unnamed = file(&compressed(Style::Unix, SectionType::Block, b"", &[9], vec![text.clone()]));
     let name = unnamed.windows(18).position(|bytes| bytes == b"compressed scda 00").expect("a first half");
     unnamed[name] ^= 1;
-    let mut inputs = files(&Fixtures::Ours.join("broken-scda"));
     inputs.extend([
         unnamed,
         file(&compressed(Style::Unix, SectionType::Block, b"", &[9], vec![too_many])),
         file(&compressed(Style::Unix, SectionType::Varray, b"", &[9, 9], vec![text.clone()])),
         file(&compressed(Style::Unix, SectionType::Varray, b"", &[8], vec![text])),
     ]);
-    let mut kinds = Vec::new();
     for input in &inputs {
         for mode in MODES {
             // Large enough for every element, or for none.
             for buffer in [32 << 10, 8] {
-                let unpacker = scda::Unpacker::new(logical::Decoder::new(mode, true), vec![0; buffer]);
-                let finding = |event| match event {
-                    logical::Event::Finding(error) => Some(error.kind),
-                    _ => None,
-                };
+                let unpacker = scda::Unpacker::new(scda::Decoder::new(mode, true), vec![0; buffer]);
                 kinds.extend(reported(unpacker, finding, input));
             }
         }
     }
-    compare(logical::ErrorKind::RULES, &kinds, &[]);
+    compare(scda::ErrorKind::RULES, &kinds, &[]);
 }
 
 #[test]

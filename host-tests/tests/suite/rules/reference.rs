@@ -31,7 +31,6 @@ fn tables() -> Vec<Rule> {
         nersc::ErrorKind::RULES,
         milc::ErrorKind::RULES,
         scda::ErrorKind::RULES,
-        scda::logical::ErrorKind::RULES,
         inebin::ErrorKind::RULES,
     ]
     .concat()

@@ -1,5 +1,5 @@
-//! scda: sections as they are in the file (`raw`), and with compression (`unpack`).
+//! scda: sections as they are in the file (`plain`), and with compression (`unpack`).
 
 mod model;
-mod raw;
+mod plain;
 pub mod unpack;

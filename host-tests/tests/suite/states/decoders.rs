@@ -401,17 +401,17 @@ fn sections() -> (Vec<u8>, Vec<scda::Encoder>) {
 }
 
 #[test]
-fn changed_states_of_the_scda_decoder() {
+fn changed_states_of_the_plain_scda_decoder() {
     let mut forger = Forger::new();
     let (file, _) = sections();
     for place in (0..=file.len()).filter(|place| place % 5 == 0 || place % 32 < 2) {
-        let mut decoder = scda::Decoder::new(Mode::Survey);
+        let mut decoder = scda::PlainDecoder::new(Mode::Survey);
         let mut rest = &file[..place];
         while !rest.is_empty() {
             rest = &rest[decoder.push(rest).expect("complete so far").consumed..];
         }
         forger.each(decoder.save().expect("no error yet"), |saved| {
-            if let Ok(decoder) = scda::Decoder::load(saved) {
+            if let Ok(decoder) = scda::PlainDecoder::load(saved) {
                 assert!(decoder.payload_position().is_none_or(|place| place <= decoder.data_length()));
                 let end = match decoder.demand() {
                     Demand::Skip(n) => decoder.position().checked_add(n),
@@ -435,7 +435,7 @@ fn changed_states_of_the_scda_decoder() {
 /// offsets. The position and the bytes left are the last values in a state before its checksum.
 #[test]
 fn states_that_end_beyond_64_bits_are_refused() {
-    const LEFT: usize = State::<scda::Decoder>::LEN - 12;
+    const LEFT: usize = State::<scda::PlainDecoder>::LEN - 12;
     const POSITION: usize = LEFT - 8;
     const LENGTH: usize = POSITION - 11;
     // The lower half of a count of 16 bytes.
@@ -444,7 +444,7 @@ fn states_that_end_beyond_64_bits_are_refused() {
     let mut encoder = scda::Encoder::new(scda::Style::Unix);
     let mut file = encoder.header(b"", b"").expect("the header comes first").to_vec();
     file.extend_from_slice(encoder.block(b"", (1 << 40).into()).expect("legal"));
-    let mut decoder = scda::Decoder::new(Mode::Strict);
+    let mut decoder = scda::PlainDecoder::new(Mode::Strict);
     let mut rest = file.as_slice();
     while !rest.is_empty() {
         rest = &rest[decoder.push(rest).expect("complete so far").consumed..];
@@ -452,7 +452,7 @@ fn states_that_end_beyond_64_bits_are_refused() {
     let changed = |places: &[usize]| {
         let mut saved = decoder.save().expect("no error yet").as_bytes().to_vec();
         places.iter().for_each(|place| saved[*place] = 0xfe);
-        resealed(saved).and_then(|state| scda::Decoder::load(&state))
+        resealed(saved).and_then(|state| scda::PlainDecoder::load(&state))
     };
     const HIGH: u64 = 0xfe << 56;
     assert!(changed(&[OFFSET, POSITION]).is_ok_and(|decoder| decoder.position() == HIGH + 224));
@@ -488,28 +488,27 @@ fn changed_states_of_the_scda_encoder() {
             let _ = (encoder.header(b"", b"").is_ok(), encoder.inline(b"").is_ok(), encoder.finish());
         });
     }
-    assert!(loaded > 10_000 && refused > 1000, "{loaded} loaded, {refused} refused");
+    assert!(loaded > 2000 && refused > 1000, "{loaded} loaded, {refused} refused");
 }
 
 /// Both halves of compressed sections of each type, at all positions where a state can be saved.
 #[test]
-fn changed_states_of_the_logical_decoder() {
+fn changed_states_of_the_scda_decoder() {
     let mut forger = Forger::new();
-    let mut encoder = scda::logical::Encoder::new(scda::Encoder::new(scda::Style::Unix));
-    let raw = encoder.raw().expect("nothing is open");
-    let mut file = raw.header(b"vendor", b"user").expect("the header comes first").to_vec();
+    let mut encoder = scda::Encoder::new(scda::Style::Unix);
+    let mut file = encoder.header(b"vendor", b"user").expect("the header comes first").to_vec();
     let text = b"AAAAAAAAAAF6eNpLBAAAYgBi=\n";
-    file.extend_from_slice(encoder.block(b"b", 1.into(), 26).expect("legal"));
+    file.extend_from_slice(encoder.compressed_block(b"b", 1.into(), 26).expect("legal"));
     file.extend_from_slice(text);
     encoder.data(text).expect("there is room");
     file.extend_from_slice(encoder.end().expect("complete"));
-    file.extend_from_slice(encoder.varray(2.into()).expect("legal"));
+    file.extend_from_slice(encoder.compressed_varray(2.into()).expect("legal"));
     for _ in 0..2 {
         file.extend_from_slice(&encoder.uncompressed(1).expect("the encoder expects it"));
     }
     file.extend_from_slice(encoder.second_half(b"v").expect("all sizes are given"));
     for _ in 0..2 {
-        file.extend_from_slice(&encoder.text_size(26).expect("the encoder expects it"));
+        file.extend_from_slice(&encoder.size(26).expect("the encoder expects it"));
     }
     for _ in 0..2 {
         file.extend_from_slice(text);
@@ -517,13 +516,13 @@ fn changed_states_of_the_logical_decoder() {
     }
     file.extend_from_slice(encoder.end().expect("complete"));
     for place in (0..=file.len()).filter(|place| place % 7 == 0 || place % 32 < 2) {
-        let mut decoder = scda::logical::Decoder::new(Mode::Survey, true);
+        let mut decoder = scda::Decoder::new(Mode::Survey, true);
         let mut rest = &file[..place];
         while !rest.is_empty() {
             rest = &rest[decoder.push(rest).expect("complete so far").consumed..];
         }
         forger.each(decoder.save().expect("no error yet"), |saved| {
-            if let Ok(decoder) = scda::logical::Decoder::load(saved) {
+            if let Ok(decoder) = scda::Decoder::load(saved) {
                 run(decoder.clone(), &file[place..]);
                 run(decoder.clone(), b"");
                 run(scda::Unpacker::new(decoder, [0; 8]), &file[place..]);

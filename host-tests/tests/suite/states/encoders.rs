@@ -333,9 +333,9 @@ fn data_of_another_record_are_refused() {
 }
 
 /// The states between all calls that write compressed sections of each type.
-fn compressed() -> Vec<scda::logical::Encoder> {
+fn compressed() -> Vec<scda::Encoder> {
     let text = b"AAAAAAAAAAF6eNpLBAAAYgBi=\n";
-    let mut encoder = scda::logical::Encoder::new(scda::Encoder::new(scda::Style::Unix));
+    let mut encoder = scda::Encoder::new(scda::Style::Unix);
     let mut states = vec![encoder.clone()];
     macro_rules! then {
         ($call:expr) => {
@@ -343,23 +343,23 @@ fn compressed() -> Vec<scda::logical::Encoder> {
             states.push(encoder.clone());
         };
     }
-    then!(encoder.raw().expect("nothing is open").header(b"vendor", b"user"));
-    then!(encoder.block(b"b", 1.into(), 26));
+    then!(encoder.header(b"vendor", b"user"));
+    then!(encoder.compressed_block(b"b", 1.into(), 26));
     then!(encoder.data(&text[..10]));
     then!(encoder.data(&text[10..26]));
     then!(encoder.end());
-    then!(encoder.array(b"a", 2.into(), 1.into()));
-    then!(encoder.text_size(26));
-    then!(encoder.text_size(26));
+    then!(encoder.compressed_array(b"a", 2.into(), 1.into()));
+    then!(encoder.size(26));
+    then!(encoder.size(26));
     then!(encoder.data(&text[..26]));
     then!(encoder.data(&text[..26]));
     then!(encoder.end());
-    then!(encoder.varray(2.into()));
+    then!(encoder.compressed_varray(2.into()));
     then!(encoder.uncompressed(1));
     then!(encoder.uncompressed(1));
     then!(encoder.second_half(b"v"));
-    then!(encoder.text_size(26));
-    then!(encoder.text_size(26));
+    then!(encoder.size(26));
+    then!(encoder.size(26));
     then!(encoder.data(&[text[..26].to_vec(), text[..13].to_vec()].concat()));
     then!(encoder.data(&text[13..26]));
     then!(encoder.end());
@@ -368,16 +368,16 @@ fn compressed() -> Vec<scda::logical::Encoder> {
 }
 
 /// Makes every call on a state twice. The resulting state must be one that can be saved and loaded.
-fn every_call(encoder: &scda::logical::Encoder) {
-    type Encoder = scda::logical::Encoder;
+fn every_call(encoder: &scda::Encoder) {
+    type Encoder = scda::Encoder;
     let calls: [fn(&mut Encoder) -> bool; 11] = [
-        |encoder| encoder.raw().is_ok_and(|raw| raw.inline(b"i").is_ok()),
-        |encoder| encoder.block(b"b", 1.into(), 26).is_ok(),
-        |encoder| encoder.array(b"a", 2.into(), 1.into()).is_ok(),
-        |encoder| encoder.varray(2.into()).is_ok(),
+        |encoder| encoder.inline(b"i").is_ok(),
+        |encoder| encoder.compressed_block(b"b", 1.into(), 26).is_ok(),
+        |encoder| encoder.compressed_array(b"a", 2.into(), 1.into()).is_ok(),
+        |encoder| encoder.compressed_varray(2.into()).is_ok(),
         |encoder| encoder.uncompressed(1).is_ok(),
         |encoder| encoder.second_half(b"v").is_ok(),
-        |encoder| encoder.text_size(26).is_ok(),
+        |encoder| encoder.size(26).is_ok(),
         |encoder| encoder.data(&[b'A'; 26]).is_ok(),
         |encoder| encoder.data(&[]).is_ok(),
         |encoder| encoder.end().is_ok(),
@@ -385,7 +385,8 @@ fn every_call(encoder: &scda::logical::Encoder) {
     ];
     // A file that may end here may also continue.
     assert!(
-        encoder.finish().is_err() || encoder.clone().raw().is_ok(),
+        encoder.finish().is_err()
+            || encoder.clone().inline(b"i").map(drop) != Err(scda::EncodeErrorKind::SectionOpen),
         "the file must not end while a section is open"
     );
     for call in calls {
@@ -400,34 +401,35 @@ fn every_call(encoder: &scda::logical::Encoder) {
     }
 }
 
-/// The next part and the raw encoder's state determine each other. The part is stored after the raw state.
+/// The next part and the section that is written determine each other. The part is stored before the last count, the
+/// number of entries left and the checksum.
 #[test]
-fn parts_that_contradict_the_raw_state_are_refused() {
-    const PART: usize = State::<scda::Encoder>::LEN - 4;
+fn parts_that_contradict_the_section_are_refused() {
+    const PART: usize = State::<scda::Encoder>::LEN - 4 - 8 - 16 - 1;
     let mut refusals = 0;
     for state in compressed() {
         let saved = state.save();
-        // A complete section may be followed by a raw section or by a first half.
+        // A complete section may be followed by any other, or by a first half.
         if state.finish() == Err(scda::EncodeErrorKind::SectionOpen) {
             continue;
         }
         assert_eq!(saved.as_bytes()[PART], 0);
-        refused(saved, &[(PART, 1), (PART, 2)], |saved| scda::logical::Encoder::load(saved).map(|_| ()));
+        refused(saved, &[(PART, 1), (PART, 2)], |saved| scda::Encoder::load(saved).map(|_| ()));
         refusals += 1;
     }
     assert_eq!(refusals, 5);
 }
 
 #[test]
-fn changed_states_of_the_logical_encoder() {
+fn changed_states_of_the_encoder_of_compressed_sections() {
     let mut forger = Forger::new();
     let states = compressed();
     assert_eq!(states.len(), 21);
     let (mut loaded, mut refused) = (0, 0);
     for state in states {
-        assert_eq!(scda::logical::Encoder::load(&state.save()).as_ref(), Ok(&state));
+        assert_eq!(scda::Encoder::load(&state.save()).as_ref(), Ok(&state));
         every_call(&state);
-        forger.each(state.save(), |saved| match scda::logical::Encoder::load(saved) {
+        forger.each(state.save(), |saved| match scda::Encoder::load(saved) {
             Ok(encoder) => {
                 loaded += 1;
                 every_call(&encoder);
@@ -438,5 +440,5 @@ fn changed_states_of_the_logical_encoder() {
             }
         });
     }
-    assert!(loaded > 5000 && refused > 5000, "{loaded} loaded, {refused} refused");
+    assert!(loaded > 2000 && refused > 5000, "{loaded} loaded, {refused} refused");
 }

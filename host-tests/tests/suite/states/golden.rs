@@ -68,18 +68,17 @@ fn sections(states: &mut States) {
     file.extend_from_slice(encoder.varray(b"v", 2.into()).expect("legal"));
     file.extend_from_slice(&encoder.size(3).expect("expected"));
     put(states, "scda::Encoder among sizes", encoder.save());
-    let decoder = read(scda::Decoder::new(Mode::Survey), &file);
-    put(states, "scda::Decoder among sizes", decoder.save().expect("sound"));
+    let decoder = read(scda::PlainDecoder::new(Mode::Survey), &file);
+    put(states, "scda::PlainDecoder among sizes", decoder.save().expect("sound"));
 
-    let mut encoder = scda::logical::Encoder::new(scda::Encoder::new(scda::Style::Unix));
-    let raw = encoder.raw().expect("nothing is open");
-    let mut file = raw.header(b"vendor", b"user").expect("first").to_vec();
-    file.extend_from_slice(encoder.varray(2.into()).expect("legal"));
+    let mut encoder = scda::Encoder::new(scda::Style::Unix);
+    let mut file = encoder.header(b"vendor", b"user").expect("first").to_vec();
+    file.extend_from_slice(encoder.compressed_varray(2.into()).expect("legal"));
     file.extend_from_slice(&encoder.uncompressed(1).expect("expected"));
-    put(states, "scda::logical::Encoder among sizes", encoder.save());
+    put(states, "scda::Encoder among sizes before compression", encoder.save());
     file.extend_from_slice(b"U 1 ---");
-    let decoder = read(scda::logical::Decoder::new(Mode::Survey, true), &file);
-    put(states, "scda::logical::Decoder in an entry", decoder.save().expect("sound"));
+    let decoder = read(scda::Decoder::new(Mode::Survey, true), &file);
+    put(states, "scda::Decoder in an entry", decoder.save().expect("sound"));
 }
 
 fn encoders(states: &mut States) {

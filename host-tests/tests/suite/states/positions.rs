@@ -56,17 +56,17 @@ fn no_section_begins_where_its_head_does_not_fit() {
     let offset = u64::MAX - 31;
     let error = Error::new(offset, scda::ErrorKind::TooLong { count: Count::default() });
     for piece in [1, 64] {
-        let mut decoder = scda::Decoder::at(offset, Mode::Survey);
+        let mut decoder = scda::PlainDecoder::at(offset, Mode::Survey);
         assert_eq!(decoder.push(&[b'I'; 64][..piece]), Err(error));
         assert_eq!((decoder.position(), decoder.save().err()), (offset, Some(error)));
-        let mut decoder = scda::logical::Decoder::at(offset, Mode::Survey, true);
-        assert_eq!(decoder.push(&[b'I'; 64][..piece]), Err(Error::new(offset, error.kind.into())));
+        let mut decoder = scda::Decoder::at(offset, Mode::Survey, true);
+        assert_eq!(decoder.push(&[b'I'; 64][..piece]), Err(error));
     }
     // The header fits, but not its counts.
     let mut encoder = scda::Encoder::append(128, scda::Style::Unix);
     let array = encoder.array(b"a", 0.into(), 0.into()).expect("legal").to_vec();
     let offset = u64::MAX - 95;
-    let mut decoder = scda::Decoder::at(offset, Mode::Survey);
+    let mut decoder = scda::PlainDecoder::at(offset, Mode::Survey);
     assert_eq!(decoder.push(&array), Err(Error::new(offset, error.kind)));
 }
 

@@ -26,7 +26,7 @@ pub fn header() -> Result<String, Box<dyn Error>> {
         lime::ErrorKind::RULES,
         xml::ErrorKind::RULES,
         field::ErrorKind::RULES,
-        scda::ErrorKind::RULES,
+        scda::PlainDecoder::RULES,
         inebin::ErrorKind::RULES,
     ];
     let mut names: BTreeSet<String> =

@@ -22,7 +22,9 @@ pub fn of(format: &str, mode: u32, skip: bool, bytes: &[u8]) -> Result<String, S
         "field" => read(field::Decoder::new(mode), bytes, skip, field_event, |decoder| {
             decoder.lime().payload_position()
         }),
-        "scda" => read(scda::Decoder::new(mode), bytes, skip, scda_event, scda::Decoder::payload_position),
+        "scda" => {
+            read(scda::PlainDecoder::new(mode), bytes, skip, scda_event, scda::PlainDecoder::payload_position)
+        }
         "inebin" => {
             read(inebin::Decoder::new(mode), bytes, skip, inebin_event, inebin::Decoder::payload_position)
         }
@@ -233,7 +235,7 @@ fn field_event(decoder: &field::Decoder, event: field::Event) -> Line<field::Err
     })
 }
 
-fn scda_event(decoder: &scda::Decoder, event: scda::Event) -> Line<scda::ErrorKind> {
+fn scda_event(decoder: &scda::PlainDecoder, event: scda::Event) -> Line<scda::ErrorKind> {
     Line::Text(match event {
         scda::Event::Section(section) => {
             let count = |count: scda::Count| format!("{}:{}", count.get() >> 64, count.get() as u64);

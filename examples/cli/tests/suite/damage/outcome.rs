@@ -208,7 +208,7 @@ fn links(contents: &archive::Contents, bytes: &[u8]) -> Option<Part> {
 /// The elements of all sections, decompressed.
 fn sections(bytes: &[u8]) -> Option<Vec<Part>> {
     let (mut buffer, mut window, mut out) = (vec![0; 64 << 10], vec![0; 64 << 10], vec![0; 1 << 20]);
-    let decoder = linkstream::scda::logical::Decoder::new(linkstream::Mode::Lenient, true);
+    let decoder = linkstream::scda::Decoder::new(linkstream::Mode::Lenient, true);
     let unpacker = linkstream::scda::Unpacker::new(decoder, &mut window[..]);
     let mut reader = SectionReader::with_decoder(bytes, &mut buffer, unpacker);
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! Reads raw scda sections: `scda::Decoder`.
+//! Reads scda sections, compressed ones as one: `scda::Decoder`.
 #![no_std]
 #![no_main]
 
@@ -7,6 +7,6 @@ use linkstream::scda::Decoder;
 use probes::{decode, unknown, used};
 
 probes::probe!({
-    let mut decoder = Decoder::new(unknown(Mode::Lenient));
+    let mut decoder = Decoder::new(unknown(Mode::Lenient), true);
     decode(&mut decoder, |event, decoder, bytes| used((&event, decoder.user(), bytes)));
 });

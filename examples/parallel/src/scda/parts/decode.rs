@@ -1,7 +1,6 @@
 //! Reading by several processes: the state that all of them share.
 
-use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
-use linkstream::scda::{COUNT_LEN, Count, SectionType};
+use linkstream::scda::{COUNT_LEN, Count, Decoder, ErrorKind, Event, Section, SectionType};
 use linkstream::{Decode as _, Error, Misuse, Mode};
 
 use super::extent::Window;
@@ -88,7 +87,7 @@ pub enum PartHeader {
 ///     }
 ///     let data = DataPart::of(1, [3, lines.sum()])?; // an exclusive scan and a sum
 ///     decoder.data(data.total())?;
-///     let extent = RankExtent::varray(1, &section.raw, &own, &data)?;
+///     let extent = RankExtent::varray(1, &section.stored(), &own, &data)?;
 ///     assert_eq!(read(extent.data()), b"three");
 /// }
 /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -138,22 +137,22 @@ impl PartDecoder {
 
     /// True if the sizes of the elements of a variable array come next.
     fn is_before_sizes(&self) -> bool {
-        let raw = &self.section().raw;
+        let raw = self.section().stored();
         let is_varray = raw.section_type == SectionType::Varray && raw.n > Count::default();
         is_varray && raw.data_offset().is_some_and(|data| self.sections.position() < data)
     }
 
-    /// Number of bytes in the data of the current raw section. `None` while the sizes of a variable array have not been
+    /// Number of bytes in the data of the current section. `None` while the sizes of a variable array have not been
     /// added up.
     fn data_length(&self) -> Option<u64> {
-        let raw = &self.section().raw;
+        let raw = self.section().stored();
         let none = (raw.n == Count::default()).then_some(0);
         raw.data_length().or(self.total).or(none)
     }
 
-    /// Range of the data of the current raw section, unless something after them has been read.
+    /// Range of the data of the current section, unless something after them has been read.
     fn open_data(&self) -> Option<(u64, u64)> {
-        let start = self.section().raw.data_offset()?;
+        let start = self.section().stored().data_offset()?;
         let end = start.checked_add(self.data_length()?)?;
         (self.sections.position() <= end).then_some((start, end))
     }
@@ -261,7 +260,7 @@ impl PartDecoder {
         SizeLines::before_compression(self.section(), elements)
     }
 
-    /// Takes `S`, the number of bytes in the data of the current raw section: of a variable array or a compressed
+    /// Takes `S`, the number of bytes in the data of the current section: of a variable array or a compressed
     /// array, the sum of the sizes that all processes have read. Must be called for these before the next header;
     /// after the header of another section, a call only checks the length of the file.
     ///

@@ -1,8 +1,6 @@
 //! Writing by several processes: the part of one of them.
 
-use linkstream::scda::{
-    COUNT_LEN, Count, EncodeErrorKind, Encoder, INLINE_LEN, Section, SectionType, Style, logical,
-};
+use linkstream::scda::{COUNT_LEN, Count, EncodeErrorKind, Encoder, INLINE_LEN, Section, SectionType, Style};
 use linkstream_memory::{self as memory, Short};
 
 use super::extent::RankExtent;
@@ -132,7 +130,7 @@ impl PartEncoder {
     ) -> Result<Pieces<'a, D>, PartError> {
         let mut encoder = self.encoder(self.position);
         let head = encoder.inline(user)?.to_vec();
-        let extent = RankExtent::whole(self.q, encoder.section(), root)?;
+        let extent = RankExtent::whole(self.q, &encoder.section(), root)?;
         self.complete(self.first(head), extent, Vec::new(), data)
     }
 
@@ -149,7 +147,7 @@ impl PartEncoder {
     ) -> Result<Pieces<'a, D>, PartError> {
         let mut encoder = self.encoder(self.position);
         let head = encoder.block(user, e)?.to_vec();
-        let extent = RankExtent::whole(self.q, encoder.section(), root)?;
+        let extent = RankExtent::whole(self.q, &encoder.section(), root)?;
         self.complete(self.first(head), extent, Vec::new(), data)
     }
 
@@ -166,7 +164,7 @@ impl PartEncoder {
     ) -> Result<Pieces<'a, D>, PartError> {
         let mut encoder = self.encoder(self.position);
         let head = encoder.array(user, elements.total(), e)?.to_vec();
-        let extent = RankExtent::array(self.q, encoder.section(), elements)?;
+        let extent = RankExtent::array(self.q, &encoder.section(), elements)?;
         self.complete(self.first(head), extent, Vec::new(), data)
     }
 
@@ -186,7 +184,7 @@ impl PartEncoder {
     ) -> Result<Pieces<'a, D>, PartError> {
         let mut encoder = self.encoder(self.position);
         let head = encoder.varray(user, elements.total())?.to_vec();
-        let extent = RankExtent::varray(self.q, encoder.section(), elements, part)?;
+        let extent = RankExtent::varray(self.q, &encoder.section(), elements, part)?;
         let sum = sizes.iter().map(|size| u128::from(*size)).sum();
         if sum != u128::from(part.length()) {
             return Err(PartError::SizeSum { sum, expected: part.length() });
@@ -208,7 +206,7 @@ impl PartEncoder {
         root: usize,
         text: &'a [D],
     ) -> Result<Pieces<'a, D>, PartError> {
-        let heads = logical::Encoder::new(self.encoder(self.position)).block(user, u, text_length)?.to_vec();
+        let heads = self.encoder(self.position).compressed_block(user, u, text_length)?.to_vec();
         let second = self.after_inline(SectionType::Block, Count::default(), text_length.into())?;
         let extent = RankExtent::whole(self.q, &second, root)?;
         self.complete(self.first(heads), extent, Vec::new(), text)
@@ -227,11 +225,11 @@ impl PartEncoder {
         part: &DataPart,
         texts: &'a [D],
     ) -> Result<Pieces<'a, D>, PartError> {
-        let mut encoder = logical::Encoder::new(self.encoder(self.position));
-        let heads = encoder.array(user, elements.total(), u)?.to_vec();
+        let mut encoder = self.encoder(self.position);
+        let heads = encoder.compressed_array(user, elements.total(), u)?.to_vec();
         let second = self.after_inline(SectionType::Varray, elements.total(), Count::default())?;
         let extent = RankExtent::varray(self.q, &second, elements, part)?;
-        let lines = lines_of(elements, lengths(texts), |length| encoder.text_size(length))?;
+        let lines = lines_of(elements, lengths(texts), |length| encoder.size(length))?;
         self.complete(self.first(heads), extent, lines, texts)
     }
 
@@ -249,22 +247,22 @@ impl PartEncoder {
         texts: &'a [D],
     ) -> Result<Pieces<'a, D>, PartError> {
         let n = elements.total();
-        let mut encoder = logical::Encoder::new(self.encoder(self.position));
-        let head = encoder.varray(n)?.to_vec();
+        let mut encoder = self.encoder(self.position);
+        let head = encoder.compressed_varray(n)?.to_vec();
         let line = Count::from(COUNT_LEN as u64);
-        let first = Section { offset: self.position, section_type: SectionType::Array, n, e: line };
+        let first = Section::new(self.position, SectionType::Array, n, line);
         let first = RankExtent::array(self.q, &first, elements)?;
         let before = lines_of(elements, uncompressed.iter().copied(), |size| encoder.uncompressed(size))?;
         let padding = self.padding(&first, before.last())?;
 
         // An array with an inline section before it has the same second half.
         let offset = first.next_offset();
-        let mut encoder = logical::Encoder::new(self.encoder(offset - INLINE_SECTION));
-        let head_of_second = encoder.array(user, n, Count::default())?;
+        let mut encoder = self.encoder(offset - INLINE_SECTION);
+        let head_of_second = encoder.compressed_array(user, n, Count::default())?;
         let head_of_second = head_of_second[INLINE_SECTION as usize..].to_vec();
-        let second = Section { offset, section_type: SectionType::Varray, n, e: Count::default() };
+        let second = Section::new(offset, SectionType::Varray, n, Count::default());
         let extent = RankExtent::varray(self.q, &second, elements, part)?;
-        let lines = lines_of(elements, lengths(texts), |length| encoder.text_size(length))?;
+        let lines = lines_of(elements, lengths(texts), |length| encoder.size(length))?;
 
         let mut front = self.first(head);
         front.extend([(first.data().offset(), before), (first.padding().offset(), padding)]);
@@ -287,7 +285,7 @@ impl PartEncoder {
     /// The second half of a section whose first half is an inline section.
     fn after_inline(&self, section_type: SectionType, n: Count, e: Count) -> Result<Section, PartitionError> {
         let offset = self.position.checked_add(INLINE_SECTION).ok_or(PartitionError::TooLong)?;
-        Ok(Section { offset, section_type, n, e })
+        Ok(Section::new(offset, section_type, n, e))
     }
 
     /// The padding after all data, if this process writes it: of its own data, `last` is the last byte.

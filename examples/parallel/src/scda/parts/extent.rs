@@ -17,7 +17,7 @@ use super::partition::{DataPart, ElementPart, PartitionError};
 /// use linkstream_parallel::scda::parts::{DataPart, ElementPart, PartitionError, RankExtent, Window};
 ///
 /// let section =
-///     Section { offset: 128, section_type: SectionType::Varray, n: 5.into(), e: 0.into() };
+///     Section::new(128, SectionType::Varray, 5.into(), 0.into());
 /// let share = |q| {
 ///     let elements = ElementPart::of(q, [2, 0, 3], section.n)?;
 ///     let data = DataPart::of(q, [3, 0, 8])?;
@@ -101,7 +101,7 @@ impl RankExtent {
     /// use linkstream::scda::{Count, Section, SectionType};
     /// use linkstream_parallel::scda::parts::RankExtent;
     ///
-    /// let section = Section { offset: 128, section_type: SectionType::Block, n: Count::default(), e: 3.into() };
+    /// let section = Section::new(128, SectionType::Block, Count::default(), 3.into());
     /// let own = RankExtent::whole(0, &section, 0)?;
     /// assert_eq!((own.section(), own.total(), own.next_offset()), (&section, 3, 256));
     /// assert_eq!((own.head().length(), own.data().offset(), own.padding().length()), (96, 224, 29));

@@ -1,7 +1,6 @@
 //! The lines with the sizes of some elements.
 
-use linkstream::scda::logical::{ErrorKind, Section};
-use linkstream::scda::{COUNT_LEN, ErrorKind as RawErrorKind, Letter, SectionType};
+use linkstream::scda::{COUNT_LEN, CountError, ErrorKind, Letter, Section, SectionType};
 use linkstream::{Error, Misuse};
 
 use super::extent::{Window, has_all, lines_of, size_lines};
@@ -25,7 +24,7 @@ pub struct SizeLines {
 impl SizeLines {
     /// The sizes that precede the data of the section.
     pub(super) fn of(section: &Section, elements: &ElementPart) -> Result<Self, PartitionError> {
-        Ok(Self::new(section, Letter::E, size_lines(&section.raw, elements)?))
+        Ok(Self::new(section, Letter::E, size_lines(&section.stored(), elements)?))
     }
 
     /// The sizes before compression of a variable array.
@@ -76,9 +75,9 @@ impl SizeLines {
         let size = size.map_or(found, Ok)?;
         let sum = self.sum.checked_add(size).filter(|sum| self.fits(*sum));
         let sum = sum.ok_or_else(|| {
-            let kind = RawErrorKind::TooLong { count: size.into() };
             let is_before = self.letter == Letter::U;
-            Error::new(at, if is_before { ErrorKind::Uncompressed(kind) } else { kind.into() })
+            let before = ErrorKind::Uncompressed(CountError::TooLong);
+            Error::new(at, if is_before { before } else { ErrorKind::TooLong { count: size.into() } })
         })?;
         let size = found?;
         (self.left, self.sum) = (left, sum);
@@ -87,7 +86,7 @@ impl SizeLines {
 
     /// True if data of so many bytes can be addressed. Sizes before compression describe bytes of no file.
     fn fits(&self, sum: u64) -> bool {
-        self.letter == Letter::U || self.section.raw.next_offset(sum).is_some()
+        self.letter == Letter::U || self.section.stored().next_offset(sum).is_some()
     }
 
     /// Sum of the sizes read so far, in bytes.

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use host_tests::fixtures::Fixtures;
 use host_tests::sections::{load, load_broken};
-use linkstream::scda::logical::{Decoder, ErrorKind, Event};
-use linkstream::scda::{Count, SectionType, Unpacker};
+use linkstream::scda::{Count, Decoder, ErrorKind, Event, SectionType, Unpacker};
 use linkstream::{Diagnostic as _, Error, Mode, drive, finish};
 use linkstream_parallel::comm::{Comm, Threads};
 use linkstream_parallel::file::{Direct, Engine, SystemDisk};

@@ -13,7 +13,7 @@ pub use build::{Body, Plain, build, count_line, padding, sizes_of};
 
 use host_tests::drive::{Drive, Item, Trace};
 use linkstream::Resumable as _;
-use linkstream::scda::{Count, Decoder, ErrorKind, Event, Letter, Section, SectionType, Style};
+use linkstream::scda::{Count, ErrorKind, Event, Letter, PlainDecoder, Section, SectionType, Style};
 use linkstream::{Diagnostic as _, Error, Mode};
 
 /// The trace of an scda decoder. The note at a section is its user string, for the file header preceded by the vendor
@@ -25,7 +25,7 @@ pub const STYLES: [Style; 2] = [Style::Unix, Style::Mime];
 
 /// A harness for raw sections. The valid padding depends on the last byte of the data; if that was not read, both
 /// are accepted.
-pub fn drive<'a>(decoder: &'a Decoder, input: &'a [u8]) -> Drive<'a, Decoder> {
+pub fn drive<'a>(decoder: &'a PlainDecoder, input: &'a [u8]) -> Drive<'a, PlainDecoder> {
     Drive::new(decoder, input, |event| matches!(event, Event::Data)).noting(note).unseen(
         |event| match event {
             Event::Finding(Error { kind: ErrorKind::Padding { .. }, .. }) => None,
@@ -34,10 +34,10 @@ pub fn drive<'a>(decoder: &'a Decoder, input: &'a [u8]) -> Drive<'a, Decoder> {
     )
 }
 
-fn note(decoder: &Decoder, event: &Event) -> Vec<u8> {
+fn note(decoder: &PlainDecoder, event: &Event) -> Vec<u8> {
     match event {
         Event::Section(section) => {
-            assert_eq!(section, decoder.section());
+            assert_eq!(*section, decoder.section());
             let is_varray = section.section_type == SectionType::Varray;
             let length = if is_varray { Some(0) } else { section.data_length() };
             assert_eq!(
@@ -54,9 +54,9 @@ fn note(decoder: &Decoder, event: &Event) -> Vec<u8> {
 }
 
 /// A decoder, saved and restored.
-pub fn restored(decoder: Decoder) -> Decoder {
+pub fn restored(decoder: PlainDecoder) -> PlainDecoder {
     let saved = decoder.save().expect("a decoder without an error can be saved");
-    Decoder::load(&saved).expect("what was saved can be loaded")
+    PlainDecoder::load(&saved).expect("what was saved can be loaded")
 }
 
 /// Every byte, except inside data, where the decoder only counts: there each 997th.
@@ -218,7 +218,7 @@ impl<'a> Model<'a> {
         let vendor = if is_first { content(&self.bytes[8..32]).unwrap_or_default() } else { b"" };
         let [n_count, e_count] = [n, e].map(|value| Count::new(value).expect("parsed"));
         let offset = if is_first { 0 } else { offset };
-        let section = Section { offset, section_type, n: n_count, e: e_count };
+        let section = Section::new(offset, section_type, n_count, e_count);
         self.note_event(Event::Section(section), [user, vendor].concat());
         let mut length = length;
         if head[0] == b'V' {

@@ -5,8 +5,7 @@ use crate::scda::unpack::support::{file, packed, run, smooth};
 use host_tests::fixtures::Fixtures;
 use host_tests::packed;
 use host_tests::sections::{Broken, load_broken};
-use linkstream::scda::logical::ErrorKind;
-use linkstream::scda::{SectionType, Style};
+use linkstream::scda::{ErrorKind, SectionType, Style};
 use linkstream::{Class, Diagnostic as _, Error, Mode};
 
 fn files() -> Vec<(Broken, Vec<u8>)> {

@@ -1,4 +1,4 @@
-//! An unpacker reports the same logical sections, elements and errors for any cut of a file and any driver.
+//! An unpacker reports the same sections, elements and errors for any cut of a file and any driver.
 //!
 //! Two things depend on the cut: how much of the line break after an element has been consumed when the element is
 //! reported, and where reading continues after an error.
@@ -12,8 +12,7 @@ use host_tests::packed::{self, UNIX};
 use host_tests::sections::{load, load_broken};
 use linkstream::Resumable as _;
 use linkstream::io::Reader;
-use linkstream::scda::logical::{Decoder, ErrorKind, Event};
-use linkstream::scda::{SectionType, Style, Unpacker};
+use linkstream::scda::{Decoder, ErrorKind, Event, SectionType, Style, Unpacker};
 use linkstream::{Class, Decode, Demand, Diagnostic as _, Error, Mode};
 
 fn is_payload(event: &Event) -> bool {

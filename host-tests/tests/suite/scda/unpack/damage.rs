@@ -4,7 +4,7 @@
 use crate::scda::model::{Body, MODES, Plain, padding};
 use crate::scda::unpack::support::{Run, file, noise, packed, run, smooth};
 use host_tests::packed::{self, Compression, MIME, UNIX, inflated, stored};
-use linkstream::scda::{SectionType, Style, logical};
+use linkstream::scda::{self, SectionType, Style};
 use linkstream::{Class, Decode as _, Demand, Diagnostic as _, Mode};
 
 const ROOM: usize = 1000;
@@ -237,7 +237,7 @@ fn every_flipped_bit_is_reported_or_does_not_matter() {
             }
             Region::Magic => {
                 // The first half is reported as a raw section, and the second half shows that it is damaged.
-                assert_eq!(fault.map(|error| error.kind), Some(logical::ErrorKind::FirstHalf), "{what}");
+                assert_eq!(fault.map(|error| error.kind), Some(scda::ErrorKind::FirstHalf), "{what}");
                 let survey = run(&bytes, Mode::Survey, ROOM);
                 assert_eq!(
                     (survey.fault(), survey.sections.len()),
@@ -269,8 +269,8 @@ fn every_flipped_bit_is_reported_or_does_not_matter() {
 }
 
 /// The findings about a file. It is pushed whole, or its payload is skipped wherever this is possible.
-fn findings(file: &[u8], skips: bool) -> Vec<logical::ErrorKind> {
-    let (mut decoder, mut rest, mut found) = (logical::Decoder::new(Mode::Survey, true), file, Vec::new());
+fn findings(file: &[u8], skips: bool) -> Vec<scda::ErrorKind> {
+    let (mut decoder, mut rest, mut found) = (scda::Decoder::new(Mode::Survey, true), file, Vec::new());
     loop {
         if let Demand::Skip(n) = decoder.demand()
             && skips
@@ -281,7 +281,7 @@ fn findings(file: &[u8], skips: bool) -> Vec<logical::ErrorKind> {
         let step = decoder.push(rest).expect("survey mode");
         rest = &rest[step.consumed..];
         match step.event {
-            Some(logical::Event::Finding(error)) => found.push(error.kind),
+            Some(scda::Event::Finding(error)) => found.push(error.kind),
             Some(_) => {}
             None => return found,
         }
@@ -294,7 +294,7 @@ fn a_first_half_is_only_called_damaged_if_its_entry_was_read() {
     let mut file = sample();
     let name = file.windows(18).position(|bytes| bytes == b"compressed scda 00").expect("a first half");
     file[name] ^= 1;
-    assert_eq!(findings(&file, false), [logical::ErrorKind::FirstHalf]);
+    assert_eq!(findings(&file, false), [scda::ErrorKind::FirstHalf]);
     assert_eq!(findings(&file, true), []);
     let entry = file.windows(2).position(|bytes| bytes == b"U ").expect("an entry");
     file[entry] = b'u';

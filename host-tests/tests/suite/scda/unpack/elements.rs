@@ -3,8 +3,9 @@
 use crate::scda::unpack::support::{block_file, file, noise, packed, run, smooth, varray_file};
 use host_tests::packed::{self, Compression};
 use linkstream::Limits;
-use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
-use linkstream::scda::{ElementUnpacker, SectionType, Style, Unpacker, element_size};
+use linkstream::scda::{
+    Decoder, ElementUnpacker, ErrorKind, Event, Section, SectionType, Style, Unpacker, element_size,
+};
 use linkstream::{Decode, Demand, Diagnostic as _, Error, Misuse, Mode};
 
 /// Elements of all sizes around the size of a line, and one longer than the decoder's internal buffer.
@@ -87,7 +88,7 @@ fn damage_is_reported_as_by_the_unpacker() {
             let mut damaged = text.clone();
             damaged[at] ^= 1 << bit;
             let whole = run(&block_file(300, damaged.clone()), Mode::Survey, 1000);
-            let begin = section.raw.data_offset().expect("a block has data");
+            let begin = section.data_offset().expect("a block has data");
             let alone = elements.unpack(&section, &damaged, begin, &mut [0; 1000]);
             let expected = whole.findings.iter().find(|finding| !finding.kind.rule().contains("padding"));
             assert_eq!(alone.err().as_ref(), expected, "bit {bit} of byte {at}");

@@ -10,11 +10,10 @@ use host_tests::packed::{self, MIME, UNIX};
 use host_tests::sections::{Eol, File, Section, load};
 use linkstream::Resumable as _;
 use linkstream::io::{SectionWriter, WriteError};
-use linkstream::scda::logical;
 use linkstream::scda::{
-    Count, Elements, ElementsError, EncodeErrorKind, SectionType, Stored, Style, deflate, stored_length,
+    self, Count, Elements, ElementsError, EncodeErrorKind, SectionType, Stored, Style, deflate, stored_length,
 };
-use linkstream::{Decode, Mode, scda};
+use linkstream::{Decode, Mode};
 use proptest::prelude::*;
 
 /// The text made by `Stored`, with input and output in pieces of random sizes.
@@ -188,46 +187,49 @@ fn full_sinks_are_reported_at_every_byte() {
 }
 
 /// An encoder that has written the file header.
-fn begun() -> logical::Encoder {
-    let mut raw = scda::Encoder::new(Style::Unix);
-    raw.header(b"", b"").expect("a header");
-    logical::Encoder::new(raw)
+fn begun() -> scda::Encoder {
+    let mut encoder = scda::Encoder::new(Style::Unix);
+    encoder.header(b"", b"").expect("a header");
+    encoder
 }
 
 #[test]
 fn calls_out_of_order_are_refused_and_change_nothing() {
-    let refuses = |encoder: &mut logical::Encoder, kinds: [EncodeErrorKind; 7]| {
+    let refuses = |encoder: &mut scda::Encoder, kinds: [EncodeErrorKind; 7]| {
         let before = encoder.clone();
         let answers = [
-            encoder.block(b"", 1_u64.into(), 26).map(<[u8]>::len).err(),
-            encoder.array(b"", 1_u64.into(), 1_u64.into()).map(<[u8]>::len).err(),
-            encoder.varray(1_u64.into()).map(<[u8]>::len).err(),
+            encoder.compressed_block(b"", 1_u64.into(), 26).map(<[u8]>::len).err(),
+            encoder.compressed_array(b"", 1_u64.into(), 1_u64.into()).map(<[u8]>::len).err(),
+            encoder.compressed_varray(1_u64.into()).map(<[u8]>::len).err(),
             encoder.uncompressed(1).err(),
             encoder.second_half(b"").map(<[u8]>::len).err(),
-            encoder.text_size(26).err(),
+            encoder.size(26).err(),
             encoder.data(b"x").err(),
         ];
         assert_eq!(answers, kinds.map(Some));
         assert_eq!(*encoder, before);
-        *encoder = logical::Encoder::load(&encoder.save()).expect("just saved");
+        *encoder = scda::Encoder::load(&encoder.save()).expect("just saved");
         assert_eq!(*encoder, before);
     };
     use EncodeErrorKind::{DataTooLong, NoSection, SectionOpen, SizeUnexpected, SizesMissing};
     let mut encoder = begun();
     assert_eq!(encoder.uncompressed(1), Err(SizeUnexpected));
     assert_eq!(encoder.end(), Err(NoSection));
-    assert_eq!(encoder.text_size(26), Err(NoSection));
-    assert_eq!(encoder.block(b"", 1_u64.into(), 25), Err(EncodeErrorKind::TextLength { found: 25 }));
+    assert_eq!(encoder.size(26), Err(NoSection));
+    assert_eq!(
+        encoder.compressed_block(b"", 1_u64.into(), 25),
+        Err(EncodeErrorKind::TextLength { found: 25 })
+    );
     let limit = EncodeErrorKind::StringTooLong { length: 59, limit: 58 };
-    assert_eq!(encoder.block(&[b'x'; 59], 1_u64.into(), 26), Err(limit));
+    assert_eq!(encoder.compressed_block(&[b'x'; 59], 1_u64.into(), 26), Err(limit));
     assert_eq!(encoder, begun(), "a refused call must change nothing");
 
-    encoder.varray(1_u64.into()).expect("between sections");
+    encoder.compressed_varray(1_u64.into()).expect("between sections");
     let missing = SizesMissing { missing: 1 };
     assert_eq!(encoder.data(b"x"), Err(missing));
     assert_eq!(encoder.end(), Err(missing));
     assert_eq!(encoder.second_half(b""), Err(missing));
-    assert_eq!(encoder.raw().map(|_| ()), Err(SectionOpen));
+    assert_eq!(encoder.inline(b"").map(|_| ()), Err(SectionOpen));
     encoder.uncompressed(0).expect("one element");
     assert_eq!(encoder.data(b"x"), Err(EncodeErrorKind::SecondHalfMissing));
     assert_eq!(encoder.end(), Err(EncodeErrorKind::SecondHalfMissing));
@@ -235,8 +237,8 @@ fn calls_out_of_order_are_refused_and_change_nothing() {
     let open = [SectionOpen, SectionOpen, SectionOpen, SizeUnexpected, NoSection, SizeUnexpected];
     let [a, b, c, d, e, f] = open;
     assert_eq!(encoder.data(b"x"), Err(missing));
-    assert_eq!(encoder.text_size(27), Err(EncodeErrorKind::TextLength { found: 27 }));
-    encoder.text_size(26).expect("the text of an empty element");
+    assert_eq!(encoder.size(27), Err(EncodeErrorKind::TextLength { found: 27 }));
+    encoder.size(26).expect("the text of an empty element");
     encoder.data(&[b'x'; 26]).expect("as announced");
     refuses(&mut encoder, [a, b, c, d, e, f, DataTooLong { offered: 1, room: 0 }]);
     encoder.end().expect("complete");
@@ -298,7 +300,7 @@ fn elements_equal_the_manifest_of(fixtures: Fixtures) {
         for chunk in [1, 13, 4096] {
             let mut table = [0; 2000];
             let mut elements = Elements::new(&mut table);
-            let mut decoder = scda::Decoder::new(Mode::Lenient);
+            let mut decoder = scda::PlainDecoder::new(Mode::Lenient);
             let mut pieces: Vec<Vec<(u64, u64, Vec<u8>)>> = Vec::new();
             for mut rest in bytes.chunks(chunk) {
                 while let Some(event) = {
@@ -314,16 +316,16 @@ fn elements_equal_the_manifest_of(fixtures: Fixtures) {
                         }
                         (scda::Event::Size(size), _) => elements.size(size).expect("one of its sizes"),
                         (kind @ (scda::Event::Data | scda::Event::End), seen) => elements
-                            .feed(if kind == scda::Event::Data { seen } else { &[] }, |piece| {
+                            .feed(if kind == scda::Event::Data { seen } else { &[] }, |piece, bytes| {
                                 let all = pieces.last_mut().expect("a section");
                                 match all.last_mut() {
                                     Some((index, _, so_far)) if *index == piece.index => {
                                         assert_eq!(so_far.len() as u64, piece.offset);
-                                        so_far.extend_from_slice(piece.bytes);
+                                        so_far.extend_from_slice(bytes);
                                     }
                                     _ => {
                                         assert_eq!(piece.offset, 0);
-                                        all.push((piece.index, piece.size, piece.bytes.to_vec()));
+                                        all.push((piece.index, piece.size, bytes.to_vec()));
                                     }
                                 }
                             })
@@ -365,12 +367,15 @@ fn a_table_too_small_is_reported_and_nothing_is_begun() {
     let mut table = [0; 2];
     let mut elements = Elements::new(&mut table);
     let n = Count::from(3);
-    let section = scda::Section { offset: 128, section_type: SectionType::Varray, n, e: Count::from(0) };
+    let section = scda::Section::new(128, SectionType::Varray, n, Count::from(0));
     assert_eq!(elements.begin(&section), Err(ElementsError::TableTooSmall { needed: n }));
     assert_eq!(elements.size(5), Err(ElementsError::NotBegun));
     assert_eq!(elements.sizes(), []);
-    assert_eq!(elements.feed(b"bytes", |piece| panic!("{piece:?}")), Err(ElementsError::NotBegun));
-    assert_eq!(elements.begin(&scda::Section { n: Count::from(2), ..section }), Ok(()));
+    assert_eq!(elements.feed(b"bytes", |piece, _| panic!("{piece:?}")), Err(ElementsError::NotBegun));
+    assert_eq!(
+        elements.begin(&scda::Section::new(128, SectionType::Varray, Count::from(2), Count::from(0))),
+        Ok(())
+    );
 }
 
 /// Bytes and sizes that belong to no element are refused and change nothing. They must be neither dropped nor passed on
@@ -378,12 +383,12 @@ fn a_table_too_small_is_reported_and_nothing_is_begun() {
 #[test]
 fn surplus_sizes_and_bytes_are_refused() {
     let surplus = |elements: &mut Elements<'_>, bytes: &[u8]| {
-        let fed = elements.feed(bytes, |piece| panic!("{piece:?}"));
+        let fed = elements.feed(bytes, |piece, _| panic!("{piece:?}"));
         assert_eq!(fed, Err(ElementsError::TooManyBytes), "{bytes:?}");
     };
     let mut table = [0; 3];
     let mut elements = Elements::new(&mut table);
-    assert_eq!(elements.feed(b"", |_| {}), Err(ElementsError::NotBegun));
+    assert_eq!(elements.feed(b"", |_, _| {}), Err(ElementsError::NotBegun));
     let [none, two, three] = [0, 2, 3].map(Count::from);
     let (mut whole, mut pieces) = (Vec::new(), 0);
     for (section_type, n, e, length) in [
@@ -395,12 +400,12 @@ fn surplus_sizes_and_bytes_are_refused() {
         (SectionType::Array, two, none, 0),
         (SectionType::Array, none, Count::new(1 << 64).expect("below 10^26"), 0),
     ] {
-        elements.begin(&scda::Section { offset: 128, section_type, n, e }).expect("no table is needed");
+        elements.begin(&scda::Section::new(128, section_type, n, e)).expect("no table is needed");
         assert_eq!(elements.size(3), Err(ElementsError::TooManySizes), "{section_type:?}");
         surplus(&mut elements, &vec![7; length + 1]);
         for byte in vec![7; length] {
             elements
-                .feed(&[byte], |piece| whole.extend(piece.is_complete().then_some(piece.index)))
+                .feed(&[byte], |piece, _| whole.extend(piece.is_complete().then_some(piece.index)))
                 .expect("data");
         }
         surplus(&mut elements, &[7]);
@@ -408,22 +413,20 @@ fn surplus_sizes_and_bytes_are_refused() {
     }
     assert_eq!((whole, pieces), (vec![0, 0, 0, 1], 41));
 
-    elements
-        .begin(&scda::Section { offset: 128, section_type: SectionType::Varray, n: three, e: none })
-        .expect("there is room");
+    elements.begin(&scda::Section::new(128, SectionType::Varray, three, none)).expect("there is room");
     surplus(&mut elements, b"a");
     elements.size(2).expect("the first");
     surplus(&mut elements, b"abc");
-    elements.feed(b"ab", |_| {}).expect("the data of the first");
+    elements.feed(b"ab", |_, _| {}).expect("the data of the first");
     assert_eq!(elements.size(u64::MAX), Ok(()), "the total is less than the bytes fed");
     assert_eq!(elements.size(1), Err(ElementsError::SizeOverflow));
     assert_eq!((elements.size(0), elements.size(0)), (Ok(()), Err(ElementsError::TooManySizes)));
     assert_eq!(elements.sizes(), [2, u64::MAX, 0]);
 
     let many = Count::from(u64::MAX);
-    let too_long = scda::Section { offset: 128, section_type: SectionType::Array, n: many, e: two };
+    let too_long = scda::Section::new(128, SectionType::Array, many, two);
     assert_eq!(elements.begin(&too_long), Err(ElementsError::SizeOverflow));
-    assert_eq!(elements.feed(b"a", |_| {}), Err(ElementsError::NotBegun));
+    assert_eq!(elements.feed(b"a", |_, _| {}), Err(ElementsError::NotBegun));
 }
 
 host_tests::of_other_projects! {

@@ -4,8 +4,7 @@
 use crate::scda::model::{Body, Plain, build};
 use crate::scda::unpack::support::{block_file, noise, packed, run, run_with, smooth};
 use host_tests::packed::{self, Compression, Strategy, inflated, stored};
-use linkstream::scda::logical::{Decoder, ErrorKind};
-use linkstream::scda::{SectionType, Style, Unpacker};
+use linkstream::scda::{Decoder, ErrorKind, SectionType, Style, Unpacker};
 use linkstream::{Class, Diagnostic as _, Mode};
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy as Making, any, prop_oneof};

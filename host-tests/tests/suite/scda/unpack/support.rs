@@ -1,13 +1,12 @@
 //! The events of an `Unpacker` by section, and files for it to read.
 
 use host_tests::packed;
-use linkstream::scda::logical::{Decoder, ErrorKind, Event, Section};
-use linkstream::scda::{Element, SectionType, Style, Unpacker};
+use linkstream::scda::{Decoder, Element, ErrorKind, Event, Section, SectionType, Style, Unpacker};
 use linkstream::{Decode, Error, Mode};
 
 use crate::scda::model::{Body, Plain, build, count_line};
 
-/// A logical section with everything reported for it.
+/// A section with everything reported for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seen {
     pub section: Section,

@@ -4,8 +4,7 @@ use crate::scda::unpack::support::{
     Run, block_file, noise, run, run_pieces, run_restless, run_with, varray_file,
 };
 use host_tests::packed::{Deflate, UNIX, inflated, stored, text};
-use linkstream::scda::Unpacker;
-use linkstream::scda::logical::{Decoder, ErrorKind};
+use linkstream::scda::{Decoder, ErrorKind, Unpacker};
 use linkstream::{Error, Mode};
 
 const WINDOW: usize = 32 << 10;

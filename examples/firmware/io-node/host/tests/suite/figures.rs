@@ -4,13 +4,13 @@ use anyhow::{Result, ensure};
 use io_node_host::figures;
 
 const MEMORY: u64 = 28 * 1024;
-/// Measured: 100,740 bytes; a few more or less in another directory. The first budget, 80 KiB, is missed, since the node
+/// Measured: 101,460 bytes; a few more or less in another directory. The first budget, 80 KiB, is missed, since the node
 /// reads five formats (NERSC and MILC take 8 KB), repairs chains of clusters, and examines whether the card still has what
 /// the list says; since the decoders compare checksums that are apart from their data, and stop if a count of theirs is
 /// wrong; since files are compared by SHA-256, and every command and block of the card by its checksum (7 KB); and since the
 /// decoders read the documents of QUDA, tmLQCD and GLU, refuse documents that are too large (5 KB), and read NERSC archives
-/// of every SU(N) (0.3 KB).
-const FLASH: u64 = 101_000;
+/// of every SU(N) (0.3 KB); and since scda has one list of rules, with the rules of compressed sections (0.7 KB).
+const FLASH: u64 = 101_700;
 /// Instructions a byte of a file that is received, written, read back and verified.
 const ALL: f64 = 130.0;
 const CODEC: f64 = 7.5;

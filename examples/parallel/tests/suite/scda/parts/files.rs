@@ -58,7 +58,7 @@ fn listed(this: &sections::Section) -> Listed {
     let count = |n: Option<u128>| Count::new(n.unwrap_or(0)).expect("26 digits");
     let section_type = SectionType::from_letter(this.letter as u8).expect("a type of section");
     Listed {
-        section: Section { offset: this.offset, section_type, n: count(this.n), e: count(this.e) },
+        section: Section::new(this.offset, section_type, count(this.n), count(this.e)),
         vendor: this.vendor.clone().unwrap_or_default(),
         user: this.user.clone(),
         sizes: this.sizes().unwrap_or_default(),

@@ -19,7 +19,7 @@ fn misuse() {
         let bytes = read(&decoder);
         let PartHeader::Section(section) = decoder.header(bytes).expect("intact") else { break };
         let before = format!("{decoder:?}");
-        let length = section.raw.data_length();
+        let length = section.stored().data_length();
         if let Some(length) = length {
             let error = decoder.data(length + 1).expect_err("another length");
             assert_eq!(error.kind.to_string(), "the requested position does not exist in the file");
@@ -30,7 +30,7 @@ fn misuse() {
             let error = decoder.header(b"").expect_err("sizes are missing");
             assert_eq!(error.kind.to_string(), "the requested position does not exist in the file");
             assert_eq!(format!("{decoder:?}"), before);
-            let mut serial = scda::Decoder::at(section.offset, Mode::Strict);
+            let mut serial = scda::PlainDecoder::at(section.offset, Mode::Strict);
             let mut rest = &file[section.offset as usize..];
             while !matches!(serial.demand(), linkstream::Demand::Skip(_)) {
                 rest = &rest[serial.push(&rest[..32]).expect("intact").consumed..];

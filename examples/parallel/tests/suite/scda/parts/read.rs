@@ -45,7 +45,7 @@ fn number_of_header_windows() {
         for skip_data in [false, true] {
             let plan = Plan { skip_data, ..plan(linkstream::Mode::Lenient, true, 3) };
             let reading = read(&bytes, plan, &mut random);
-            let is_varray = |section: &linkstream::scda::logical::Section| {
+            let is_varray = |section: &linkstream::scda::Section| {
                 section.is_compressed() && section.section_type == linkstream::scda::SectionType::Varray
             };
             let varrays = reading.sections.iter().filter(|part| is_varray(&part.section)).count();

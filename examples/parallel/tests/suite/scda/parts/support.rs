@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::files::{deal, range};
 use host_tests::drive::Random;
-use linkstream::scda::logical::{self, ErrorKind, Event, Section};
-use linkstream::scda::{Count, ElementUnpacker, SectionType, Style, Unpacker, element_size};
+use linkstream::scda::{
+    self, Count, ElementUnpacker, ErrorKind, Event, Section, SectionType, Style, Unpacker, element_size,
+};
 use linkstream::{CallbackError, Diagnostic as _, Error, Limits, Mode, drive, finish};
 use linkstream_parallel::scda::parts::{
     DataPart, ElementPart, PartDecoder, PartHeader, RankExtent, SizeLines, Window,
@@ -67,7 +68,7 @@ pub struct Serial {
 }
 
 pub fn serial(file: &[u8], mode: Mode, decode: bool) -> Serial {
-    let mut unpacker = Unpacker::new(logical::Decoder::new(mode, decode), vec![0xa5; BUFFER]);
+    let mut unpacker = Unpacker::new(scda::Decoder::new(mode, decode), vec![0xa5; BUFFER]);
     let (mut sections, mut findings) = (Vec::<Part>::new(), Vec::new());
     // Sizes before compression come before their section.
     let mut before = None;
@@ -218,7 +219,7 @@ impl<'a> World<'a> {
     }
 
     fn section(&mut self, section: Section, user: Vec<u8>, uncompressed: Option<Vec<u64>>) -> Agreed<Part> {
-        let raw = section.raw;
+        let raw = section.stored();
         let mut part = Part { section, user, sizes: Vec::new(), data: Vec::new(), elements: Vec::new() };
         let extents = match raw.section_type {
             SectionType::Header => return Ok(part),
@@ -257,7 +258,7 @@ impl<'a> World<'a> {
     }
 
     fn varray(&mut self, mut part: Part, uncompressed: Option<Vec<u64>>) -> Agreed<Part> {
-        let (section, raw) = (part.section, part.section.raw);
+        let (section, raw) = (part.section, part.section.stored());
         let parts = self.parts(raw.n);
         let is_varray = section.is_compressed() && section.section_type == SectionType::Varray;
         let before = match uncompressed {

@@ -6,7 +6,7 @@ use host_tests::drive::Random;
 use host_tests::fixtures::Fixtures;
 use host_tests::sections::{Eol, File, Section as Listed, load};
 use linkstream::Resumable as _;
-use linkstream::scda::{Count, Decoder, EncodeErrorKind, Encoder, Event, Style};
+use linkstream::scda::{Count, EncodeErrorKind, Encoder, Event, PlainDecoder, Style};
 use linkstream::{Decode, Mode};
 
 fn files(fixtures: Fixtures) -> Vec<(File, Vec<u8>)> {
@@ -153,7 +153,7 @@ fn shifted(listed: &Listed, by: u64) -> Listed {
 }
 
 fn sections(bytes: &[u8]) -> Vec<u64> {
-    let mut decoder = Decoder::new(Mode::Lenient);
+    let mut decoder = PlainDecoder::new(Mode::Lenient);
     let (mut rest, mut found) = (bytes, Vec::new());
     loop {
         let step = decoder.push(rest).expect("a valid file");

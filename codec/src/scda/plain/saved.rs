@@ -1,13 +1,14 @@
 //! Consistency of saved states of the scda decoder. Position, section and counters determine each other, so a state
 //! that contradicts itself is refused when it is loaded.
 
-use super::decode::{Decoder, Part, can_begin};
-use super::entry::fits;
-use super::section::{COUNT_LEN, Count, HEAD_LEN, SectionType};
+use super::decode::{Part, PlainDecoder, can_begin};
+use crate::scda::count::{COUNT_LEN, Count};
+use crate::scda::padding::fits;
+use crate::scda::section::{HEAD_LEN, SectionType};
 
-impl Decoder {
+impl PlainDecoder {
     /// True if the fields agree with each other. The decoder relies on that for everything that it does afterwards.
-    pub(super) fn is_consistent(&self) -> bool {
+    pub(crate) fn is_consistent(&self) -> bool {
         let accumulated = match self.part {
             Part::Head => HEAD_LEN,
             Part::Opening | Part::N | Part::E | Part::Sizes => COUNT_LEN,

@@ -5,7 +5,7 @@ use crate::scda::model::{
     Body, MODES, Plain, ScdaTrace, build, count_line, drive, expected, restored, sizes_of,
 };
 use host_tests::drive::Trace;
-use linkstream::scda::{Count, Decoder, Encoder, Event, SectionType, Style};
+use linkstream::scda::{Count, Encoder, Event, PlainDecoder, SectionType, Style};
 use linkstream::{Decode, Mode};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -49,10 +49,10 @@ fn encode(style: Style, content: &Content) -> Vec<u8> {
 
 /// The content that a decoder finds if the file is pushed in pieces; `None` if the file is refused.
 fn decode(bytes: &[u8], cuts: &[usize]) -> Option<Content> {
-    let mut decoder = Decoder::new(Mode::Strict);
+    let mut decoder = PlainDecoder::new(Mode::Strict);
     let mut content = Content { vendor: Vec::new(), user: Vec::new(), sections: Vec::new() };
     let (mut sizes, mut data) = (Vec::new(), Vec::new());
-    let mut take = |decoder: &Decoder, event: Event, bytes: &[u8]| match event {
+    let mut take = |decoder: &PlainDecoder, event: Event, bytes: &[u8]| match event {
         Event::Section(section) if section.section_type == SectionType::Header => {
             content.vendor = decoder.vendor().to_vec();
             content.user = decoder.user().to_vec();
@@ -100,7 +100,7 @@ fn decode(bytes: &[u8], cuts: &[usize]) -> Option<Content> {
 
 /// Reads in every fundamentally different way and compares with the model.
 fn assert_read_as_the_model(bytes: &[u8], cuts: &[usize], mode: Mode) {
-    let decoder = Decoder::new(mode);
+    let decoder = PlainDecoder::new(mode);
     let drive = drive(&decoder, bytes);
     let model = expected(bytes, mode);
     let seed = bytes.len() as u64;

@@ -10,9 +10,9 @@ use core::fmt;
 #[cfg(feature = "deflate")]
 use miniz_oxide::deflate::compress_to_vec_zlib;
 
+use super::padding::Style;
 use crate::bytes::{copy, part, prefix, suffix, suffix_mut};
 use crate::counter::{Counter as _, at_most, plus, times};
-use crate::scda::entry::Style;
 
 /// Bytes of an element in a line of text. The line then has 76 characters and a break of 2 bytes.
 const RAW_LINE: usize = 57;
@@ -88,7 +88,7 @@ fn line(raw: &[u8], style: Style, out: &mut [u8; TEXT_LINE]) -> usize {
 #[derive(Clone)]
 pub struct Stored {
     style: Style,
-    /// Raw bytes that do not belong to the element: size and headers, the head of a block, the Adler-32.
+    /// Bytes before encoding that do not belong to the element: size and headers, the head of a block, the Adler-32.
     head: [u8; HEAD],
     /// Range of these bytes that is still to be encoded.
     head_from: usize,
@@ -151,7 +151,7 @@ impl Stored {
     /// # Example
     /// ```
     /// use linkstream::scda::Style;
-    /// use linkstream::scda::logical::Stored;
+    /// use linkstream::scda::Stored;
     ///
     /// let mut stored = Stored::new(5, Style::Unix);
     /// let mut text = [0; 64];
@@ -191,6 +191,7 @@ impl Stored {
         self.after_block.take_away(length);
         self.block_left = length;
         let [low, high] = (length as u16).to_le_bytes();
+        // RFC 1951, 3.2.4: the bit for the last block, then the length and its complement.
         [u8::from(self.after_block == 0), low, high, !low, !high]
     }
 
@@ -202,6 +203,7 @@ impl Stored {
     fn accumulate(&mut self, input: &[u8]) -> usize {
         let mut read = 0_usize;
         while self.filled < RAW_LINE {
+            // In the order of the stream: headers, blocks with their heads, Adler-32.
             if self.head_from < self.head_to {
                 let head = self.head;
                 let n = self.put(part(&head, self.head_from..self.head_to));

@@ -4,18 +4,18 @@ use crate::scda::model::{MODES, ScdaTrace, drive, expected};
 use host_tests::drive::{Item, Trace};
 use host_tests::fixtures::Fixtures;
 use host_tests::sections::{Eol, File, Section as Listed, load};
-use linkstream::scda::{Count, Decoder, ErrorKind, Event, Section, SectionType};
+use linkstream::scda::{Count, ErrorKind, Event, PlainDecoder, Section, SectionType};
 use linkstream::{Class, Diagnostic as _, Mode};
 
 fn section(listed: &Listed) -> Section {
     let letter = u8::try_from(listed.letter).expect("ASCII");
     let count = |value: Option<u128>| Count::new(value.unwrap_or(0)).expect("26 digits at most");
-    Section {
-        offset: listed.offset,
-        section_type: SectionType::from_letter(letter).expect("one of the five"),
-        n: count(listed.n),
-        e: count(listed.e),
-    }
+    Section::new(
+        listed.offset,
+        SectionType::from_letter(letter).expect("one of the five"),
+        count(listed.n),
+        count(listed.e),
+    )
 }
 
 /// The trace described by the manifest, for a file with valid padding.
@@ -49,7 +49,7 @@ fn files_are_read_as_the_manifest_says_of(fixtures: Fixtures) {
         let bytes = file.bytes();
         for mode in MODES {
             let what = format!("{} {mode:?}", file.path);
-            let decoder = Decoder::new(mode);
+            let decoder = PlainDecoder::new(mode);
             let mut trace = drive(&decoder, &bytes).whole();
             if file.eol == Eol::Arbitrary {
                 if mode == Mode::Strict {
@@ -105,7 +105,7 @@ fn reading_begins_at_any_section_of(fixtures: Fixtures) {
         let bytes = file.bytes();
         let whole = manifest_trace(&file, &bytes);
         for listed in file.sections.iter().skip(1) {
-            let decoder = Decoder::at(listed.offset, Mode::Lenient);
+            let decoder = PlainDecoder::at(listed.offset, Mode::Lenient);
             let mut trace = drive(&decoder, &bytes[listed.offset as usize..]).whole();
             trace.items.retain(|item| !is_padding(item));
             let behind = |item: &&Item<Event>| match item {

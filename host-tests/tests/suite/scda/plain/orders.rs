@@ -5,7 +5,7 @@ use crate::scda::model::strategy::{count, counts, styles};
 use crate::scda::model::{count_line, drive, padding};
 use linkstream::Mode;
 use linkstream::Resumable as _;
-use linkstream::scda::{Count, Decoder, EncodeErrorKind, Encoder, Style};
+use linkstream::scda::{Count, EncodeErrorKind, Encoder, PlainDecoder, Style};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -241,7 +241,7 @@ proptest! {
             prop_assert_eq!(loaded.as_ref(), Ok(&encoder));
         }
         if encoder.finish().is_ok() {
-            let decoder = Decoder::new(Mode::Strict);
+            let decoder = PlainDecoder::new(Mode::Strict);
             let trace = drive(&decoder, &bytes).whole();
             prop_assert_eq!(trace.end, Ok(()));
         }

@@ -2,15 +2,14 @@
 
 use linkstream::Resumable as _;
 use linkstream::io::{SectionWriter, WriteError};
-use linkstream::scda::logical::{self, Decoder, Event};
-use linkstream::scda::{self, EncodeErrorKind, Style, Unpacker, deflate, stored_length};
+use linkstream::scda::{Decoder, EncodeErrorKind, Encoder, Event, Style, Unpacker, deflate, stored_length};
 use linkstream::{Decode, LoadError, Mode, State};
 
 fn block() -> Vec<u8> {
     let text = deflate(&[7; 500], 9, Style::Unix);
-    let mut encoder = logical::Encoder::new(scda::Encoder::new(Style::Unix));
-    let mut file = encoder.raw().unwrap().header(b"", b"").unwrap().to_vec();
-    file.extend_from_slice(encoder.block(b"", 500.into(), text.len() as u64).unwrap());
+    let mut encoder = Encoder::new(Style::Unix);
+    let mut file = encoder.header(b"", b"").unwrap().to_vec();
+    file.extend_from_slice(encoder.compressed_block(b"", 500.into(), text.len() as u64).unwrap());
     encoder.data(&text).unwrap();
     file.extend_from_slice(&text);
     file.extend_from_slice(encoder.end().unwrap());

@@ -4,7 +4,7 @@
 use crate::scda::model::{MODES, drive, expected};
 use host_tests::fixtures::Fixtures;
 use host_tests::sections::{Broken, load_broken};
-use linkstream::scda::{Count, Decoder, ErrorKind, Event};
+use linkstream::scda::{Count, ErrorKind, Event, PlainDecoder};
 use linkstream::{Class, Diagnostic as _, Error, Mode};
 
 fn files() -> Vec<Broken> {
@@ -60,7 +60,7 @@ fn broken_files_are_taken_as_the_manifest_asks() {
         }
         let bytes = file.bytes();
         for mode in [Mode::Lenient, Mode::Survey] {
-            let decoder = Decoder::new(mode);
+            let decoder = PlainDecoder::new(mode);
             let trace = drive(&decoder, &bytes).whole();
             let what = format!("{} ({}), {mode:?}: {:?}", file.path, file.what, trace.end);
             expected(&bytes, mode).assert_same(&trace, &what);
@@ -95,7 +95,7 @@ fn limits_name_the_count() {
     let files = files();
     for (path, at, count) in limits() {
         let file = files.iter().find(|file| file.path == path).expect(path);
-        let decoder = Decoder::new(Mode::Lenient);
+        let decoder = PlainDecoder::new(Mode::Lenient);
         let trace = drive(&decoder, &file.bytes()).whole();
         let count = Count::new(count).expect("26 digits at most");
         assert_eq!(trace.end, Err(Error::new(at, ErrorKind::TooLong { count })), "{path}");
@@ -112,7 +112,7 @@ fn padding_that_only_strict_mode_refuses() {
             continue;
         }
         let bytes = file.bytes();
-        let decoder = Decoder::new(Mode::Strict);
+        let decoder = PlainDecoder::new(Mode::Strict);
         let trace = drive(&decoder, &bytes).whole();
         expected(&bytes, Mode::Strict).assert_same(&trace, &file.path);
         match trace.end {
@@ -147,7 +147,7 @@ fn wrong_compression_is_read_raw() {
         count += 1;
         let bytes = file.bytes();
         for mode in MODES {
-            let decoder = Decoder::new(mode);
+            let decoder = PlainDecoder::new(mode);
             let trace = drive(&decoder, &bytes).whole();
             let what = format!("{}, {mode:?}", file.path);
             assert_eq!(trace.end, Ok(()), "{what}");

@@ -3,6 +3,21 @@
 //! The sizes of all texts come before the first text and are not stored, so the end of a text is known only when its
 //! stream ends. A batch of characters is therefore decoded on trial. Characters that turn out to belong to the next
 //! element are not consumed.
+//!
+//! # Invariants
+//! Between two calls of [`Inflater::feed`], for the element that is being read:
+//!
+//! | fields | hold |
+//! |---|---|
+//! | `begin`, `seen` | `begin + seen` is the absolute offset of the next byte of text |
+//! | `decoded`, `cut` | `decoded + cut` is the number of characters among the `seen` bytes: each is decoded, or in `chars[..cut]`; `decoded` is a multiple of 4 |
+//! | `drop` | less than 3: bytes of the group after `decoded` that the stream has taken; 0 unless a part of the element has been returned in the middle of a group |
+//! | `head_filled` | at most 9; it is 9 in `Stream` and `Break`, and less in `Head` |
+//! | `size` | the size in `head`, once `head_filled` is 9 |
+//! | `produced`, `given` | `given <= produced <= size`; what lies between them is in the buffer of the caller, and less than a window |
+//! | `index`, `texts`, `elements` | number of the elements before this one, and the account of their texts and sizes |
+//!
+//! The stream has taken `decoded / 4 * 3 + drop` bytes of the element, among them the 9 of `head`.
 
 use base64::engine::general_purpose::STANDARD;
 use base64::{DecodeError, DecodeSliceError, Engine as _};
@@ -11,8 +26,10 @@ use core::fmt;
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
+use super::compressed::{Account, LINE};
 use super::error::ErrorKind;
-use super::section::{Account, Element, LINE, Section};
+use super::event::Element;
+use super::section::Section;
 use crate::bytes::{part, prefix, prefix_mut, split, suffix, suffix_mut};
 use crate::counter::{Counter as _, plus, times};
 use crate::error::Error;
@@ -265,6 +282,8 @@ impl Inflater {
                 self.begin_stream(section, buffer)?;
             }
         }
+        // If fewer bytes are decoded than the stream has taken of the group, the group is not complete yet: `from` is then
+        // `drop`, beyond the batch.
         // A group that the stream has taken in part must be decoded as a whole again before the stream continues in it.
         if self.phase == Phase::Stream
             && from <= batch.raw
@@ -346,6 +365,7 @@ impl Inflater {
         if self.phase == Phase::Head {
             return LINE as usize;
         }
+        // Characters beyond the element are decoded in vain, and again for the next element.
         // Stored blocks are the longest form that a compressor produces. The size is a claim of the file and the result
         // only an estimate, so the sums saturate.
         let longest = self.size.saturating_add(self.size >> 12).saturating_add(64);
@@ -404,6 +424,7 @@ impl Inflater {
         };
         let place = usize::try_from(place).unwrap_or(0);
         let window_end = out.len();
+        // After a return in the middle of a group, its first bytes are decoded again, but not passed again: `from` is `drop`.
         let input = part(&self.raw, from..batch.raw);
         let given = input.len();
         let (status, read, written) = decompress(&mut self.stream, input, out, place, flags);
@@ -467,6 +488,7 @@ impl Inflater {
     /// Keeps the first `used` bytes of a batch, which the stream has taken, and drops the rest. Returns the number of
     /// text bytes of this call that are consumed.
     fn rewind(&mut self, used: usize) -> usize {
+        // Three bytes are a group of four characters. The group that is cut is decoded again by the next call.
         let groups = used.checked_div(3).unwrap_or(0).times(4);
         self.drop = used.checked_rem(3).unwrap_or(0);
         if groups == 0 {
@@ -504,6 +526,7 @@ impl Inflater {
             }
             chars.increase(4);
         }
+        // A break of two bytes follows each line, also the last one.
         let length = chars.plus(chars.div_ceil(LINE).times(2));
         self.texts.add(length);
         self.elements.add(self.size);

@@ -8,12 +8,12 @@ use crate::scda::model::{MODES, ScdaTrace, drive, expected, relevant_cuts, resto
 use host_tests::fixtures::Fixtures;
 use host_tests::long;
 use host_tests::sections::{load, load_broken};
-use linkstream::scda::{Decoder, ErrorKind, Event};
+use linkstream::scda::{ErrorKind, Event, PlainDecoder};
 use linkstream::{Class, Diagnostic as _, Error, Mode};
 
 /// Reads `bytes` in every way, and compares the results with each other and with the model.
 fn agree(bytes: &[u8], mode: Mode, what: &str) {
-    let decoder = Decoder::new(mode);
+    let decoder = PlainDecoder::new(mode);
     let drive = drive(&decoder, bytes);
     let what = format!("{what} {mode:?}");
     let whole = drive.agree_reading(&what, &relevant_cuts(bytes), restored);
@@ -65,7 +65,7 @@ fn truncation_at_every_byte_of(fixtures: Fixtures) {
             let cut = &bytes[..end];
             for mode in MODES {
                 let what = format!("{} cut at {end}, {mode:?}", file.path);
-                let decoder = Decoder::new(mode);
+                let decoder = PlainDecoder::new(mode);
                 let drive = drive(&decoder, cut);
                 let whole = drive.whole();
                 expected(cut, mode).assert_same(&whole, &what);
@@ -86,7 +86,12 @@ fn truncation_at_every_byte() {
     truncation_at_every_byte_of(Fixtures::Ours);
 }
 
-fn cut_passing(drive: &host_tests::drive::Drive<'_, Decoder>, whole: &ScdaTrace, buffer: usize, what: &str) {
+fn cut_passing(
+    drive: &host_tests::drive::Drive<'_, PlainDecoder>,
+    whole: &ScdaTrace,
+    buffer: usize,
+    what: &str,
+) {
     let (outline, seed) = (drive.outline(whole), whole.position);
     let same = |found: ScdaTrace, way: &str| {
         outline.assert_same(&drive.outline(&found), &format!("{what}, buffer of {buffer}, {way}"));

@@ -1,12 +1,12 @@
-//! Reads logical scda sections, compressed ones recognised: `scda::logical::Decoder`.
+//! Reads scda sections as they are stored: `scda::PlainDecoder`.
 #![no_std]
 #![no_main]
 
 use linkstream::Mode;
-use linkstream::scda::logical::Decoder;
+use linkstream::scda::PlainDecoder;
 use probes::{decode, unknown, used};
 
 probes::probe!({
-    let mut decoder = Decoder::new(unknown(Mode::Lenient), true);
+    let mut decoder = PlainDecoder::new(unknown(Mode::Lenient));
     decode(&mut decoder, |event, decoder, bytes| used((&event, decoder.user(), bytes)));
 });

@@ -1,18 +1,26 @@
 //! Reading sections and decompressing their elements, and decompressing one element by itself.
+//!
+//! # Invariants
+//! | fields | hold |
+//! |---|---|
+//! | `sections`, `inflater` | each byte of text that the inflater has consumed has been pushed to `sections`, and no other: both have the same position |
+//! | `ready` | range in the buffer of the part that was reported last; what lies after it is of no element |
+//! | `packed` | texts of the current section are reported as they are: after `leave_packed`, or after an error in it; cleared where the next compressed section begins |
+//! | `waiting` | an error that the end of the texts has shown: it is reported before the end of the section |
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::decode::Decoder;
 use super::error::ErrorKind;
+use super::event::Event;
 use super::inflate::{HEAD, Inflater};
-use super::section::{Event, Section};
+use super::section::{Section, SectionType};
 use crate::bytes::{part, prefix, suffix};
 use crate::counter::{Counter as _, Watch, at_most};
 use crate::error::{Diagnostic as _, Error};
 use crate::frame::Frame as _;
 use crate::limits::{Limits, OverLimit};
-use crate::scda::section::SectionType;
 use crate::step::{Decode, Demand, Step};
 
 /// Reads the sections of an scda file, and decompresses the elements of compressed sections into a buffer provided
@@ -28,7 +36,7 @@ use crate::step::{Decode, Demand, Step};
 /// beginning of a section instead.
 ///
 /// ```
-/// use linkstream::scda::logical::{Decoder, Event};
+/// use linkstream::scda::{Decoder, Event};
 /// use linkstream::scda::Unpacker;
 /// use linkstream::{Decode, Mode};
 ///
@@ -100,7 +108,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
     /// # Example
     /// ```
     /// use linkstream::Mode;
-    /// use linkstream::scda::logical::{Decoder, Unpacker};
+    /// use linkstream::scda::{Decoder, Unpacker};
     ///
     /// let mut unpacker = Unpacker::new(Decoder::new(Mode::Strict, true), [0; 1024]);
     /// assert_eq!(unpacker.sections().mode(), Mode::Strict);
@@ -124,6 +132,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
     pub fn pass_element(&mut self, text: &[u8], size: u64) -> Result<(), Error<ErrorKind>> {
         let section = *self.sections.section();
         let length = text.len() as u64;
+        // The element must be the next one, lie in what the section has left, and have the size that all elements have.
         let comes_next = matches!(self.sections.demand(), Demand::Skip(left) if length <= left)
             && self.is_unpacking()
             && self.inflater.is_between_elements()
@@ -274,7 +283,7 @@ const HEAD_CHARS: usize = HEAD / 3 * 4;
 ///
 /// ```
 /// use linkstream::Limits;
-/// use linkstream::scda::logical::element_size;
+/// use linkstream::scda::element_size;
 ///
 /// let text = b"AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQCuU==\n";
 /// assert_eq!(element_size(text, Limits::DEFAULT)?, Some(29));
@@ -309,7 +318,7 @@ fn claimed_size(text: &[u8]) -> Option<u64> {
 /// [`Unpacker::pass_element`]: super::Unpacker::pass_element
 ///
 /// ```
-/// use linkstream::scda::logical::{Decoder, ElementUnpacker, Event, element_size};
+/// use linkstream::scda::{Decoder, ElementUnpacker, Event, element_size};
 /// use linkstream::scda::Unpacker;
 /// use linkstream::{Decode, Demand, Limits, Mode};
 ///
@@ -317,11 +326,10 @@ fn claimed_size(text: &[u8]) -> Option<u64> {
 /// # fn file() -> Result<Vec<u8>, Box<dyn core::error::Error>> {
 /// #     use linkstream::scda::{Encoder, Style};
 /// #     let text = b"AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQCuU==\n";
-/// #     let mut raw = Encoder::new(Style::Unix);
-/// #     let mut file = raw.header(b"vendor", b"file")?.to_vec();
-/// #     let mut encoder = linkstream::scda::logical::Encoder::new(raw);
-/// #     file.extend_from_slice(encoder.array(b"greetings", 2.into(), 29.into())?);
-/// #     for _ in 0..2 { file.extend_from_slice(&encoder.text_size(text.len() as u64)?); }
+/// #     let mut encoder = Encoder::new(Style::Unix);
+/// #     let mut file = encoder.header(b"vendor", b"file")?.to_vec();
+/// #     file.extend_from_slice(encoder.compressed_array(b"greetings", 2.into(), 29.into())?);
+/// #     for _ in 0..2 { file.extend_from_slice(&encoder.size(text.len() as u64)?); }
 /// #     for _ in 0..2 { encoder.data(text)?; file.extend_from_slice(text); }
 /// #     file.extend_from_slice(encoder.end()?);
 /// #     Ok(file)

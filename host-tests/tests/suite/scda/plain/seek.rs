@@ -1,7 +1,7 @@
 //! Seeking in data: positions, refused calls, and which padding is accepted if the last byte of the data was not read.
 
 use crate::scda::model::{Body, Plain, STYLES, build, padding, restored};
-use linkstream::scda::{Decoder, ErrorKind, Event, Style};
+use linkstream::scda::{ErrorKind, Event, PlainDecoder, Style};
 use linkstream::{Class, Decode, Diagnostic as _, Error, Misuse, Mode, SeekPayload};
 
 /// A file with one block, truncated after the block's header, and the data.
@@ -13,14 +13,14 @@ fn block(data: &[u8]) -> Vec<u8> {
 }
 
 /// A decoder that has read these bytes.
-fn behind(bytes: &[u8], mode: Mode) -> Decoder {
-    let mut decoder = Decoder::new(mode);
+fn behind(bytes: &[u8], mode: Mode) -> PlainDecoder {
+    let mut decoder = PlainDecoder::new(mode);
     feed(&mut decoder, bytes).expect("valid so far");
     decoder
 }
 
 /// Pushes until nothing more is reported. Returns the findings.
-fn feed(decoder: &mut Decoder, mut bytes: &[u8]) -> Result<Vec<Error<ErrorKind>>, Error<ErrorKind>> {
+fn feed(decoder: &mut PlainDecoder, mut bytes: &[u8]) -> Result<Vec<Error<ErrorKind>>, Error<ErrorKind>> {
     let mut findings = Vec::new();
     loop {
         let step = decoder.push(bytes)?;
@@ -34,7 +34,7 @@ fn feed(decoder: &mut Decoder, mut bytes: &[u8]) -> Result<Vec<Error<ErrorKind>>
 }
 
 /// Ways to reach the end of the data, and whether the last byte is then known.
-type Way = (&'static str, bool, fn(&mut Decoder, &[u8]));
+type Way = (&'static str, bool, fn(&mut PlainDecoder, &[u8]));
 
 const WAYS: [Way; 9] = [
     ("all pushed", true, |decoder, data| drop(feed(decoder, data))),

@@ -63,6 +63,7 @@ pub(super) fn fill(field: &mut [u8], content: &[u8], style: Style) {
 
 /// Bytes of padding after `length` bytes of data: 7 to 38, up to a multiple of 32.
 pub(super) const fn data_padding(length: u64) -> u8 {
+    // At least 7 bytes: in MIME style, a break, an equals sign and two breaks.
     let over = (length & 31) as u8;
     if over <= 25 { minus_u8(32, over) } else { minus_u8(64, over) }
 }
@@ -70,6 +71,7 @@ pub(super) const fn data_padding(length: u64) -> u8 {
 /// The byte at `place` in the data padding of `length` bytes, after data that end in a line feed or not.
 pub(super) const fn data_padding_byte(style: Style, after_line_feed: bool, length: u8, place: u8) -> u8 {
     let from_end = minus_u8(length, place);
+    // Table 1: a break after data that do not end in one, equals signs, and two breaks at the end.
     match (style, place, from_end) {
         (_, 0 | 1, _) if after_line_feed => b'=',
         (Style::Unix, 0, _) | (Style::Unix, _, 1 | 2) => b'\n',
@@ -97,6 +99,7 @@ pub(super) mod fits {
     pub(in crate::scda) fn with(length: u8, place: u8, byte: u8) -> u8 {
         let candidates =
             [(Style::Unix, false), (Style::Mime, false), (Style::Unix, true), (Style::Mime, true)];
+        // The bits are in the order of the candidates: the lower two for data that do not end in a line feed.
         let mut fits = 0_u8;
         for (bit, (style, after)) in (0_u32..).zip(candidates) {
             if data_padding_byte(style, after, length, place) == byte {

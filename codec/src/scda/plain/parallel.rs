@@ -1,20 +1,21 @@
 //! The parts of a section that a decoder does not read, because other processes read them.
 
-use super::decode::{Decoder, Part};
-use super::error::ErrorKind;
-use super::section::{COUNT_LEN, SectionType};
+use super::decode::{Part, PlainDecoder};
 use crate::counter::Counter as _;
 use crate::error::Error;
 use crate::payload::PayloadCursor;
+use crate::scda::count::COUNT_LEN;
+use crate::scda::error::ErrorKind;
+use crate::scda::section::SectionType;
 
-impl Decoder {
+impl PlainDecoder {
     /// True if the element sizes of a variable array come next.
-    pub(super) fn is_before_sizes(&self) -> bool {
+    pub(crate) fn is_before_sizes(&self) -> bool {
         self.part == Part::Sizes
     }
 
     /// Range of the data of the current section, if its length is known and its padding has not been read.
-    pub(super) fn open_data(&self) -> Option<(u64, u64)> {
+    pub(crate) fn open_data(&self) -> Option<(u64, u64)> {
         let end = self.cursor.end()?;
         (self.part == Part::Data).then(|| (end.minus(self.data_length), end))
     }
@@ -23,7 +24,7 @@ impl Decoder {
     ///
     /// # Errors
     /// The section would end beyond the largest 64-bit offset.
-    pub(super) fn pass_sizes(&mut self, total: u64) -> Result<(), Error<ErrorKind>> {
+    pub(crate) fn pass_sizes(&mut self, total: u64) -> Result<(), Error<ErrorKind>> {
         let (Some(start), Some(_)) = (self.section.data_offset(), self.section.next_offset(total)) else {
             let last_line = self.section.data_offset().unwrap_or(u64::MAX).saturating_sub(COUNT_LEN as u64);
             return Err(Error::new(last_line, ErrorKind::TooLong { count: total.into() }));
@@ -37,8 +38,9 @@ impl Decoder {
     }
 
     /// Moves to the end of the input at `end`, if that is inside the element sizes. Returns whether it is.
-    pub(super) fn pass_to_end_in_sizes(&mut self, end: u64) -> bool {
+    pub(crate) fn pass_to_end_in_sizes(&mut self, end: u64) -> bool {
         const LINE: u64 = COUNT_LEN as u64;
+        // Entries between here and the end; the part of one that has been read is read again.
         let from = self.cursor.position().minus(self.filled as u64);
         let seen = end.saturating_sub(from) / LINE;
         let is_inside = self.section.section_type == SectionType::Varray && seen < self.sizes_left;
@@ -50,7 +52,7 @@ impl Decoder {
     }
 
     /// Passes over data up to the offset `to`, or to their end.
-    pub(super) fn pass_data(&mut self, to: u64) {
+    pub(crate) fn pass_data(&mut self, to: u64) {
         let n = to.saturating_sub(self.cursor.position()).min(self.cursor.left());
         // Inside the data, so it cannot fail.
         let _ = self.cursor.skip(n, self.part == Part::Data, ErrorKind::Misuse);

@@ -4,7 +4,7 @@
 use crate::scda::model::{Body, Plain, build, drive, expected};
 use host_tests::long;
 use linkstream::Mode;
-use linkstream::scda::{Decoder, Style};
+use linkstream::scda::{PlainDecoder, Style};
 
 fn file(style: Style) -> Vec<u8> {
     let section = |user: &[u8], body| Plain { user: user.to_vec(), body };
@@ -32,7 +32,7 @@ fn each_byte_takes_each_relevant_value() {
             for value in long::sample(values.skip(at % 4), 4) {
                 let mut changed = file.clone();
                 changed[at] = value;
-                let decoder = Decoder::new(mode);
+                let decoder = PlainDecoder::new(mode);
                 let trace = drive(&decoder, &changed).whole();
                 expected(&changed, mode).assert_same(&trace, &format!("{value:02x} at {at}, {mode:?}"));
                 refused += usize::from(trace.end.is_err());
@@ -51,7 +51,7 @@ fn the_header_is_the_first_section_and_no_other() {
         for second in b"FIBAVX" {
             let mut file = [&header[..], &header[32..96]].concat();
             (file[32], file[128]) = (*first, *second);
-            let decoder = Decoder::new(Mode::Lenient);
+            let decoder = PlainDecoder::new(Mode::Lenient);
             let trace = drive(&decoder, &file).whole();
             let at = trace.end.expect_err("nothing is complete").at;
             let right = if *first != b'F' { 32 } else { if b"FX".contains(second) { 128 } else { 192 } };

@@ -1,0 +1,10 @@
+//! Sections as they are stored, compressed or not.
+
+mod decode;
+mod encode;
+mod parallel;
+mod saved;
+
+pub use decode::PlainDecoder;
+pub(super) use decode::{Part, Signal};
+pub(super) use encode::PlainEncoder;
