@@ -8,7 +8,7 @@ windows_target=x86_64-pc-windows-gnu
 # shellcheck disable=SC2034
 c_targets=(x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu)
 
-# What artefacts are compiled from, if that is not the program: a manifest, and its packages.
+# Manifest and packages that artefacts are compiled from, if these are not the program's.
 # shellcheck disable=SC2034
 {
     python_manifest=examples/python/Cargo.toml

@@ -78,7 +78,7 @@ pub fn run(how: Edit) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Replaces a file by a copy with these texts, which is judged before. Returns the end of the message about it.
+/// Replaces a file by a copy with these texts, which is checked before. Returns the end of the message about it.
 pub fn replace(path: &Path, source: File, edits: &Edits) -> anyhow::Result<String> {
     let shown = || shown_path(path);
     own_input::in_place(path).map_err(Failure::Input)?;
