@@ -1,6 +1,7 @@
 """Checks that every line of JSON that the program prints follows examples/report/schema.json.
 
     schema.py PROGRAM DIRECTORY [FIXTURES]...
+    schema.py --markdown > examples/report/JSON.md
 
 Files are written to DIRECTORY. Every file below each of FIXTURES (by default host-tests/fixtures) is reported with several
 options. This is not a test in Rust because a validator would more than double the packages that `cargo test` compiles.
@@ -14,8 +15,6 @@ from pathlib import Path
 
 import jsonschema
 
-PROGRAM, FOLDER = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
-FIXTURES = [Path(name) for name in sys.argv[3:] or ["host-tests/fixtures"]]
 SCHEMA = json.loads(Path("examples/report/schema.json").read_text(encoding="utf-8"))
 ACCOUNT = json.loads(Path("examples/cli/account.schema.json").read_text(encoding="utf-8"))
 OPTIONS = (
@@ -79,6 +78,79 @@ def every_property_is_described():
             count += 1
     assert count > 150, count
     print(f"ok: descriptions of {count} properties and definitions")
+
+
+TITLES = {
+    "lime": "LIME file or file set", "inebin": "INEBIN file", "scda": "scda file", "archive": "NERSC, MILC or openQCD file",
+    "unknown": "Unknown format", "other": "Format of a later version", "unreadable": "Unreadable file",
+    "skipped": "Skipped entry of a directory", "entry": "Line of `--json=records`",
+}
+HEAD = """The objects that `linkstream check --json` and `linkstream inspect --json` print, one for each file and line; Python
+(`linkstream.check`), npm (`check`) and C (`linkstream_report_json`) have the same. This page is made from
+[`schema.json`](schema.json); [what may change](../../.github/STABILITY.md) and [what has
+changed](../../codec/src/guide/from_0_1.md#json-schema-1-to-schema-3). Read the entries that you know, and ignore others:
+later versions have more.
+"""
+
+
+def type_of(node):
+    """The type of an entry in words, with a link if it is an object."""
+    if "$ref" in node:
+        name = node["$ref"].removeprefix("#/$defs/")
+        of = SCHEMA["$defs"][name]
+        return f"[{name}](#{name.replace('_', '-')})" if of.get("type") == "object" else type_of(of)
+    for choices in ("oneOf", "anyOf"):
+        if choices in node:
+            return " or ".join(dict.fromkeys(type_of(one) for one in node[choices]))
+    if "const" in node:
+        return f"`{json.dumps(node['const'])}`"
+    if "enum" in node:
+        return ", ".join(f"`{json.dumps(value)}`" for value in node["enum"])
+    kinds = node.get("type", "any")
+    kinds = " or ".join(kinds) if isinstance(kinds, list) else kinds
+    if "array" in kinds and "items" in node and node["items"]:
+        kinds = kinds.replace("array", "list of " + (type_of(node["items"]) if "properties" not in node["items"] else "objects"))
+    if "examples" in node:
+        kinds += ": " + ", ".join(f"`{json.dumps(value)}`" for value in node["examples"])
+    return kinds
+
+
+def rows(node, prefix=""):
+    """The rows of a table about an object; those of the objects in it follow their entry."""
+    for name, entry in node["properties"].items():
+        of = SCHEMA["$defs"].get(entry.get("$ref", "").removeprefix("#/$defs/"), {})
+        text = entry.get("description") or of.get("description", "")
+        type_ = type_of(entry).replace("|", "\\|")
+        yield f"| `{prefix}{name}` | {type_} | {text.replace('|', chr(92) + '|')} |"
+        inner = entry.get("items", entry)
+        if isinstance(inner, dict) and "properties" in inner:
+            yield from rows(inner, f"{prefix}{name}{'[]' if inner is not entry else ''}.")
+
+
+def markdown():
+    """The page about the objects of the reports."""
+    tops = [one["$ref"].removeprefix("#/$defs/") for one in SCHEMA["oneOf"]]
+    inner = [name for name, node in SCHEMA["$defs"].items() if node.get("type") == "object" and name not in tops]
+    parts = ["# The JSON of reports\n", HEAD]
+    for name in [*tops, *inner]:
+        node = SCHEMA["$defs"][name]
+        title = TITLES.get(name, name.replace("_", "-"))
+        parts += [f"## {title}\n", node["description"] + "\n", "| entry | type | meaning |\n|---|---|---|"]
+        parts += [*rows(node), ""]
+    return "\n".join(parts)
+
+
+if sys.argv[1:] == ["--markdown"]:
+    print(markdown(), end="")
+    sys.exit()
+PROGRAM, FOLDER = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
+FIXTURES = [Path(name) for name in sys.argv[3:] or ["host-tests/fixtures"]]
+
+
+def the_page_is_made_of_the_schema():
+    page = Path("examples/report/JSON.md").read_text(encoding="utf-8")
+    assert page == markdown(), "make examples/report/JSON.md again: .ci/schema.py --markdown > examples/report/JSON.md"
+    print(f"ok: examples/report/JSON.md has {page.count(chr(10))} lines of the schema")
 
 
 def lines(*arguments, files):
@@ -236,6 +308,7 @@ def other_objects_have_the_version():
 
 
 OPEN.check_schema(SCHEMA)
+the_page_is_made_of_the_schema()
 every_property_is_described()
 other_objects_have_the_version()
 every_report_follows_the_schema()
