@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use embedded_io::{ErrorKind, ErrorType, Read, Seek, SeekFrom, Write};
-use linkstream::field::{Encoder, Form, OutgoingMessage};
+use linkstream::field::{Encoder, FieldDocuments, Form, OutgoingMessage};
 use linkstream::ildg::GaugeKind;
-use linkstream::io::FieldWriter;
+use linkstream::io::{FieldWriter, Fill};
 use linkstream::lattice::{Extents, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord, RecordData};
 
@@ -26,7 +26,7 @@ pub fn file() -> Vec<u8> {
     let mut record = PrivateRecord::new(&Region::Lattice).with_data(data).unwrap();
     record.date = "Tue Jan  2 03:04:05 2024 UTC".try_into().unwrap();
     let message = OutgoingMessage::scidac(&record, b"ranks");
-    writer.field(&message, |site| site.put(&[site.rank() as f64])).unwrap();
+    writer.write(&message, Fill::sites(|site| site.put(&[site.rank() as f64]))).unwrap();
     let length = writer.encoder().position() as usize;
     writer.finish().unwrap();
     file.truncate(length);
@@ -38,10 +38,10 @@ pub fn links() -> Vec<u8> {
     let (mut file, mut buffer) = (vec![0; 32_768], [0; 1024]);
     let lattice = Extents::new(&[2, 2, 2, 2]).unwrap();
     let mut writer = FieldWriter::create(&mut file[..], &mut buffer, lattice).unwrap();
+    let links =
+        FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F32, Form::Scidac, &lattice).unwrap();
     for value in [0.25_f32, 0.5] {
-        writer
-            .gauge_field(GaugeKind::SU3, Precision::F32, Form::Scidac, |site| site.put(&[value; 72]))
-            .unwrap();
+        writer.write(&links.message(b""), &[value; 16 * 72][..]).unwrap();
     }
     let length = writer.encoder().position() as usize;
     writer.finish().unwrap();

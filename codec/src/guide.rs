@@ -32,15 +32,16 @@
 //! # Fields
 //! Write a gauge field whose sites are filled by a callback:
 //! ```
-//! use linkstream::field::Form;
+//! use linkstream::field::{FieldDocuments, Form};
 //! use linkstream::ildg::GaugeKind;
-//! use linkstream::io::FieldWriter;
+//! use linkstream::io::{FieldWriter, Fill};
 //! use linkstream::lattice::{Extents, Precision};
 //!
-//! let links = vec![[0.5_f32; 72]; 16];
+//! let (links, lattice) = (vec![[0.5_f32; 72]; 16], Extents::new(&[2, 2, 2, 2])?);
+//! let field = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &lattice)?;
 //! let (mut sink, mut buffer) = (vec![0; 8192], [0; 4096]);
-//! let mut file = FieldWriter::create(&mut sink[..], &mut buffer, Extents::new(&[2, 2, 2, 2])?)?;
-//! file.gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, |site| site.put(&links[site.index()]))?;
+//! let mut file = FieldWriter::create(&mut sink[..], &mut buffer, lattice)?;
+//! file.write(&field.message(b""), Fill::sites(|site| site.put(&links[site.index()])))?;
 //! file.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```

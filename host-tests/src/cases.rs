@@ -2,7 +2,7 @@
 
 use linkstream::field::{Encoder, Field, FieldDocuments, Form, OutgoingMessage};
 use linkstream::ildg::GaugeKind;
-use linkstream::io::FieldWriter;
+use linkstream::io::{FieldWriter, Fill};
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 
@@ -102,7 +102,7 @@ impl Case {
                 Precision::F64 => site.put(&numbers),
             }
         };
-        writer.field(&self.message(), fill).expect("memory does not fail");
+        writer.write(&self.message(), Fill::sites(fill)).expect("memory does not fail");
         writer.finish().expect("complete");
         file
     }

@@ -71,21 +71,24 @@ saved!(struct Fault { at, mixed, place });
 /// ```
 /// use linkstream::Mode;
 /// use linkstream::conformance::{Boundaries, Decoder, OpenDirection};
-/// use linkstream::field::{Event, Form, SiteError, Sites};
+/// use linkstream::field::{Event, FieldDocuments, Form, SiteError, Sites};
 /// use linkstream::ildg::GaugeKind;
-/// use linkstream::io::{FieldWriter, Reader};
+/// use linkstream::io::{FieldWriter, Fill, Reader};
 /// use linkstream::lattice::{Extents, Precision};
 ///
 /// // An open boundary: no link in direction 3 leads on from the last time slice.
+/// let lattice = Extents::new(&[2, 2, 2, 4])?;
+/// let links = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &lattice)?;
 /// let (mut file, mut buffer) = (vec![0; 16_384], [0; 4096]);
-/// let mut writer = FieldWriter::create(&mut file[..], &mut buffer, Extents::new(&[2, 2, 2, 4])?)?;
-/// writer.gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, |site| -> Result<(), SiteError> {
+/// let mut writer = FieldWriter::create(&mut file[..], &mut buffer, lattice)?;
+/// let sites = Fill::sites(|site| -> Result<(), SiteError> {
 ///     site.put(&[0.5_f32; 72])?;
 ///     if site.coordinates().ends_with(&[3]) {
 ///         site.link_mut(3)?.set_unphysical();
 ///     }
 ///     Ok(())
-/// })?;
+/// });
+/// writer.write(&links.message(b""), sites)?;
 /// let length = usize::try_from(writer.encoder().position())?;
 /// writer.finish()?;
 ///

@@ -242,10 +242,6 @@ messages! {
         FormUnsuited => ("this form does not support this kind of field or this lattice (SciDAC: complex links; ILDG: 4 dimensions)"),
         /// A title, text or date for a field without SciDAC documents. Other documents have no place for it.
         NoPlaceForText => ("there is no place for a title, text or date: the field has no SciDAC documents"),
-        /// The title is set after the file message was written, or in a writer that does not write the file message.
-        TitleTooLate => ("the title cannot be written: the file message has been written, or the caller writes it"),
-        /// A property of the file or of the next field was set, but no field followed.
-        NotWritten(setting: Setting) => ("{setting} was set, but has not been written: no field followed"),
         /// The data are longer than 64 bits can count.
         DataOverflow => ("the length of the data in bytes does not fit in 64 bits"),
         /// The update is not a string of digits (ILDG 1.2, section 2.4).
@@ -334,47 +330,5 @@ impl fmt::Display for MissingPlace {
             Some(link) => write!(f, ", in the link with index {link}"),
             None => Ok(()),
         }
-    }
-}
-
-/// A property of the file or of the next field, which is set before the field is written.
-///
-/// ```
-/// use linkstream::field::{EncodeErrorKind, Setting};
-/// use linkstream::io::{FieldWriter, WriteError};
-/// use linkstream::lattice::Extents;
-///
-/// let (mut sink, mut buffer) = ([0; 1024], [0; 512]);
-/// let mut file = FieldWriter::create(&mut sink[..], &mut buffer, Extents::new(&[2, 2, 2, 2])?)?;
-/// file.next_lfn("lfn://example/lattice.0100");
-/// // No field follows, so the name is not in the file.
-/// assert_eq!(file.finish(), Err(WriteError::Refused(EncodeErrorKind::NotWritten(Setting::Lfn))));
-/// # Ok::<(), Box<dyn core::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Setting {
-    /// The text of the `scidac-file-xml`.
-    Title,
-    /// The text of the `scidac-record-xml`.
-    Text,
-    /// The date of the SciDAC record.
-    Date,
-    /// The `ildg-update`.
-    Update,
-    /// The logical file name.
-    Lfn,
-}
-
-impl fmt::Display for Setting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Title => "the title",
-            Self::Text => "the text of the next field",
-            Self::Date => "the date of the next field",
-            Self::Update => "the update number of the next field",
-            Self::Lfn => "the logical file name",
-        })
     }
 }

@@ -65,7 +65,7 @@ pub(crate) mod write {
     pub(crate) mod stage;
 }
 
-pub use error::{DocumentName, EncodeErrorKind, ErrorKind, MissingPlace, Setting, SiteError};
+pub use error::{DocumentName, EncodeErrorKind, ErrorKind, MissingPlace, SiteError};
 pub use layout::{Field, LinkLayout, Source};
 pub use read::decoder::{Decoder, Event, Unverified, Verdict};
 pub use read_into::ReadInto;

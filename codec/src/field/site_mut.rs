@@ -25,13 +25,13 @@ use core::ops::{ControlFlow, Range};
 /// ```
 /// use linkstream::field::{Encoder, OutgoingMessage, SiteError};
 /// use linkstream::ildg::{Format, GaugeKind};
-/// use linkstream::io::FieldWriter;
+/// use linkstream::io::{FieldWriter, Fill};
 /// use linkstream::lattice::Precision;
 ///
 /// let format = Format::new(GaugeKind::SU3, Precision::F32, [3, 1, 1, 1]);
 /// let (mut file, mut buffer) = ([0; 2048], [0; 1024]);
 /// let mut writer = FieldWriter::with_encoder(&mut file[..], &mut buffer, Encoder::new());
-/// writer.field(&OutgoingMessage::ildg(&format), |site| -> Result<(), SiteError> {
+/// let sites = Fill::sites(|site| -> Result<(), SiteError> {
 ///     assert_eq!((site.rank() as usize, site.coordinates().len()), (site.index(), 4));
 ///     assert_eq!(site.bytes_mut().len(), 72);
 ///     let unit = [1.0_f32, 0., 0., 0., 0., 0., 0., 0., 1., 0., 0., 0., 0., 0., 0., 0., 1., 0.];
@@ -45,7 +45,8 @@ use core::ops::{ControlFlow, Range};
 ///             (0..3).try_for_each(|i| site.set(8 * i, 1.0))
 ///         }
 ///     }
-/// })?;
+/// });
+/// writer.write(&OutgoingMessage::ildg(&format), sites)?;
 /// writer.finish()?;
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
@@ -209,13 +210,13 @@ fn put<T: Word>(
 /// ```
 /// use linkstream::field::{Encoder, OutgoingMessage, SiteError};
 /// use linkstream::ildg::{Format, GaugeKind};
-/// use linkstream::io::FieldWriter;
+/// use linkstream::io::{FieldWriter, Fill};
 /// use linkstream::lattice::Precision;
 ///
 /// let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 1, 1, 1]);
 /// let (mut file, mut buffer) = ([0; 2048], [0; 1024]);
 /// let mut writer = FieldWriter::with_encoder(&mut file[..], &mut buffer, Encoder::new());
-/// writer.field(&OutgoingMessage::ildg(&format), |site| -> Result<(), SiteError> {
+/// let sites = Fill::sites(|site| -> Result<(), SiteError> {
 ///     let is_last = site.index() == 1;
 ///     let mut link = site.link_mut(0)?;
 ///     assert_eq!((link.rows(), link.columns()), (3, 3));
@@ -226,7 +227,8 @@ fn put<T: Word>(
 ///     }
 ///     link.put(&[0.0_f32; 18])?;
 ///     (0..3).try_for_each(|i| link.set(i, i, [1.0, 0.0]))
-/// })?;
+/// });
+/// writer.write(&OutgoingMessage::ildg(&format), sites)?;
 /// writer.finish()?;
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```

@@ -119,33 +119,40 @@
 //! A callback fills the sites. The file has the form that QIO writes for both SciDAC and ILDG programs.
 //! `put` returns an error for numbers of another precision than the field's, and for too few or too many of them.
 //! ```
-//! use linkstream::field::Form;
+//! use linkstream::field::{FieldDocuments, Form};
 //! use linkstream::ildg::GaugeKind;
-//! use linkstream::io::FieldWriter;
+//! use linkstream::io::{FieldWriter, Fill};
 //! use linkstream::lattice::{Extents, Precision};
 //!
-//! let links = vec![[0.5_f32; 72]; 512];
+//! let (links, lattice) = (vec![[0.5_f32; 72]; 512], Extents::new(&[4, 4, 4, 8])?);
+//! let field = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &lattice)?;
 //! let (mut sink, mut buffer) = (vec![0; 200_000], [0; 4096]);
-//! let mut file = FieldWriter::create(&mut sink[..], &mut buffer, Extents::new(&[4, 4, 4, 8])?)?;
-//! file.gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, |site| site.put(&links[site.index()]))?;
+//! let mut file = FieldWriter::create(&mut sink[..], &mut buffer, lattice)?;
+//! file.write(&field.message(b""), Fill::sites(|site| site.put(&links[site.index()])))?;
 //! file.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 //! From a slice of all numbers, `f32` or `f64`, rounded to the requested precision if necessary; then other kinds of
 //! data in the same file:
 //! ```
-//! use linkstream::field::Form;
+//! use linkstream::field::{FieldDocuments, Form, OutgoingMessage};
 //! use linkstream::ildg::GaugeKind;
 //! use linkstream::io::FieldWriter;
 //! use linkstream::lattice::{Extents, Precision};
+//! use linkstream::scidac::PrivateRecord;
 //!
 //! let (links, quarks, phases) = (vec![0.5_f64; 16 * 72], vec![0.5_f64; 16 * 288], vec![0.5_f32; 16 * 2]);
 //! let (mut sink, mut buffer) = (vec![0; 100_000], [0; 4096]);
-//! let mut file = FieldWriter::create(&mut sink[..], &mut buffer, Extents::new(&[2, 2, 2, 2])?)?;
-//! file.gauge_field_from(GaugeKind::SU3, Precision::F64, Form::Both, &links)?;
-//! file.propagator_from(Precision::F32, &quarks)?;
-//! file.complex_field_from(Precision::F32, &phases)?;
-//! file.global_from(Precision::F64, &[5.7, 0.137])?;
+//! let lattice = Extents::new(&[2, 2, 2, 2])?;
+//! let mut file = FieldWriter::create(&mut sink[..], &mut buffer, lattice)?;
+//! let field = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F64, Form::Both, &lattice)?;
+//! file.write(&field.message(b"thermalised").with_update("100"), &links[..])?;
+//! let propagator = PrivateRecord::propagator(Precision::F32);
+//! file.write(&OutgoingMessage::scidac(&propagator, b"a point source"), &quarks[..])?;
+//! file.write(&OutgoingMessage::scidac(&PrivateRecord::complex_field(Precision::F32), b""), &phases[..])?;
+//! // Numbers that belong to no site.
+//! let couplings = PrivateRecord::global(Precision::F64, 2);
+//! file.write(&OutgoingMessage::scidac(&couplings, b""), &[5.7, 0.137][..])?;
 //! file.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
@@ -156,8 +163,10 @@
 #![cfg_attr(feature = "async", doc = "```")]
 #![cfg_attr(not(feature = "async"), doc = "```ignore")]
 //! use embedded_io_async::{Read, Write};
+//! use linkstream::field::OutgoingMessage;
 //! use linkstream::io::{FieldReader, FieldWriter};
 //! use linkstream::lattice::{Extents, Precision};
+//! use linkstream::scidac::PrivateRecord;
 //!
 //! async fn means<R: Read, W: Write>(source: R, sink: W) -> Result<(), Box<dyn core::error::Error>>
 //! where
@@ -171,7 +180,8 @@
 //!         let mut links = vec![0.0_f64; field.numbers()?];
 //!         field.read_into_async(&mut links).await?.require_match()?;
 //!         let mean = links.iter().sum::<f64>() / links.len() as f64;
-//!         sink.global_from_async(Precision::F64, &[mean]).await?;
+//!         let record = PrivateRecord::global(Precision::F64, 1);
+//!         sink.write_async(&OutgoingMessage::scidac(&record, b"mean"), &[mean][..]).await?;
 //!     }
 //!     sink.finish_async().await?;
 //!     Ok(())

@@ -127,9 +127,11 @@ mod lime {
 mod field {
     mod pieces;
     mod reader;
+    mod source;
     mod writer;
 
     pub use reader::{FieldData, FieldReader};
+    pub use source::{FieldSource, Fill};
     pub use writer::FieldWriter;
 }
 
@@ -176,7 +178,7 @@ mod volume {
 pub use archive::{Archive, ArchiveReader, ArchiveWriter};
 pub use buffer::Buffer;
 pub use error::{ArchiveError, FieldError, ReadError, WriteError};
-pub use field::{FieldData, FieldReader, FieldWriter};
+pub use field::{FieldData, FieldReader, FieldSource, FieldWriter, Fill};
 pub use findings::Findings;
 pub use frame::NextEvent;
 pub use inebin::{MatrixReader, MatrixWriter};

@@ -12,10 +12,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use linkstream::field::{Form, SiteMut};
+use linkstream::field::{FieldDocuments, Form, SiteMut};
 use linkstream::ildg::GaugeKind;
-use linkstream::io::FieldWriter;
-use linkstream::io::FromStd;
+use linkstream::io::{FieldWriter, Fill, FromStd};
 use linkstream::lattice::{Extents, Precision};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_linkstream");
@@ -138,10 +137,12 @@ fn finished(command: &mut Command) -> Duration {
 fn gauge_field(path: &Path, extents: [u32; 4]) -> Result<(), Box<dyn std::error::Error>> {
     let mut buffer = [0; 2048];
     let file = BufWriter::with_capacity(1 << 20, File::create(path)?);
-    let mut writer = FieldWriter::create(FromStd(file), &mut buffer, Extents::new(&extents)?)?;
+    let lattice = Extents::new(&extents)?;
+    let field = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F64, Form::Both, &lattice)?;
+    let mut writer = FieldWriter::create(FromStd(file), &mut buffer, lattice)?;
     let mut links = Links(1);
     writer
-        .gauge_field(GaugeKind::SU3, Precision::F64, Form::Both, |site| links.put(site))
+        .write(&field.message(b""), Fill::sites(|site| links.put(site)))
         .map_err(|error| format!("{error:?}"))?;
     writer.finish().map_err(|error| format!("{error:?}"))?;
     Ok(())
@@ -153,10 +154,12 @@ fn many(folder: &Path, count: usize) -> Result<Vec<PathBuf>, Box<dyn std::error:
     let first = folder.join("0.lime");
     let mut buffer = [0; 2048];
     let file = BufWriter::new(File::create(&first)?);
-    let mut writer = FieldWriter::create(FromStd(file), &mut buffer, Extents::new(&[8, 8, 8, 8])?)?;
+    let lattice = Extents::new(&[8, 8, 8, 8])?;
+    let field = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &lattice)?;
+    let mut writer = FieldWriter::create(FromStd(file), &mut buffer, lattice)?;
     let mut links = Links(2);
     writer
-        .gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, |site| links.put_narrow(site))
+        .write(&field.message(b""), Fill::sites(|site| links.put_narrow(site)))
         .map_err(|error| format!("{error:?}"))?;
     writer.finish().map_err(|error| format!("{error:?}"))?;
     let mut all = vec![first];

@@ -10,8 +10,8 @@ use std::path::Path;
 use linkstream::CallbackError;
 use linkstream::field::{Encoder, OutgoingMessage, SiteError, SiteMut};
 use linkstream::ildg::{Format, GaugeKind};
-use linkstream::io::FieldWriter;
 use linkstream::io::FromStd;
+use linkstream::io::{FieldWriter, Fill};
 use linkstream::lattice::{Extents, Precision};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream_heatbath::{Lattice, Rng};
@@ -98,7 +98,7 @@ fn write(file: &File, sample: &Configuration) -> anyhow::Result<()> {
     let message =
         OutgoingMessage::scidac(&record, record_xml.as_bytes()).with_format(&format).with_bare_lfn(&lfn);
     let lattice = thermal(sample);
-    writer.field(&message, |site| put(&lattice, site)).map_err(|error| match error {
+    writer.write(&message, Fill::sites(|site| put(&lattice, site))).map_err(|error| match error {
         CallbackError::Failed(error) => failed(error),
         CallbackError::Callback(error) => anyhow::Error::from(error),
     })?;

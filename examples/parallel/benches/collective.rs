@@ -8,7 +8,7 @@ use std::fs::File;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use linkstream::field::Form;
+use linkstream::field::{FieldDocuments, Form};
 use linkstream::ildg::GaugeKind;
 use linkstream::io::FromStd;
 use linkstream::lattice::{Extents, Precision};
@@ -112,7 +112,8 @@ fn two<P: Send>(
 fn write_alone(path: &Path, lattice: &Extents, links: &[f64]) -> Result<(), Failure> {
     let mut buffer = vec![0; BUFFER];
     let mut file = linkstream::io::FieldWriter::create(FromStd(File::create(path)?), &mut buffer, *lattice)?;
-    file.gauge_field_from(GaugeKind::SU3, Precision::F64, Form::Both, links)?;
+    let field = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F64, Form::Both, lattice)?;
+    file.write(&field.message(b""), links)?;
     file.finish()?.0.sync_all()?;
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use linkstream::crc;
 use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::ildg::{Format, GaugeKind};
-use linkstream::io::FieldWriter;
+use linkstream::io::{FieldWriter, Fill};
 use linkstream::lattice::{Precision, Word};
 
 use crate::files;
@@ -49,7 +49,7 @@ fn of_words<T: Native>(scale: &Scale, name: &str, precision: Precision) {
             let mut writer = FieldWriter::with_encoder(&mut pieces[..], &mut of_pieces[..], Encoder::new());
             writer.begin(&message).expect("there is room");
             for piece in data.chunks(CHUNK) {
-                writer.data(piece).expect("there is room");
+                writer.put(piece).expect("there is room");
             }
             writer.end(&message).expect("there is room");
             writer.finish().expect("complete");
@@ -75,12 +75,11 @@ fn from_native<T: Word>(
 ) {
     let mut writer = FieldWriter::with_encoder(sink, buffer, Encoder::new());
     let mut left = native.chunks_exact(words);
-    writer
-        .field(message, |site| {
-            let links = left.next().expect("as many as sites");
-            site.put(links)
-        })
-        .expect("there is room");
+    let sites = Fill::sites(|site| {
+        let links = left.next().expect("as many as sites");
+        site.put(links)
+    });
+    writer.write(message, sites).expect("there is room");
     writer.finish().expect("complete");
 }
 

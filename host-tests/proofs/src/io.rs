@@ -2,8 +2,9 @@
 
 use linkstream::inebin::{self, Value};
 use linkstream::io::{
-    ArchiveError, ArchiveReader, ArchiveWriter, FieldWriter, MatrixReader, MatrixWriter, ReadError, Reader,
-    RecordReader, RecordWriter, SectionReader, SectionWriter, VolumeReader, VolumeWriter, WriteError, Writer,
+    ArchiveError, ArchiveReader, ArchiveWriter, FieldWriter, Fill, MatrixReader, MatrixWriter, ReadError,
+    Reader, RecordReader, RecordWriter, SectionReader, SectionWriter, VolumeReader, VolumeWriter, WriteError,
+    Writer,
 };
 use linkstream::lattice::Checksum;
 use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, ErrorKind, HEADER_LEN, Header};
@@ -306,10 +307,11 @@ pub fn field_writer(message: &linkstream::field::OutgoingMessage<'_>) {
     }
     used(FieldWriter::message(&mut any!(), message));
     used(FieldWriter::begin(&mut any!(), message));
-    used(FieldWriter::data(&mut any!(), unknown(b"data")));
-    used(FieldWriter::sites(&mut any!(), unknown(0), field::site_mut));
+    used(FieldWriter::put(&mut any!(), unknown::<&[u8]>(b"data")));
+    used(FieldWriter::put(&mut any!(), unknown::<&[f32]>(&[0.0; 4])));
+    used(FieldWriter::put(&mut any!(), Fill::at_most(Fill::sites(field::site_mut), unknown(0))));
     used(FieldWriter::end(&mut any!(), message));
-    used(FieldWriter::field(&mut any!(), message, field::site_mut));
+    used(FieldWriter::write(&mut any!(), message, Fill::sites(field::site_mut)));
     used(FieldWriter::complete(&mut any!()));
     used(FieldWriter::finish(any!()));
     used(FieldWriter::encoder(&any!()));
@@ -317,11 +319,10 @@ pub fn field_writer(message: &linkstream::field::OutgoingMessage<'_>) {
 }
 
 pub fn field_jobs() {
-    use linkstream::field::{self as content, Form, SiteError};
-    use linkstream::ildg::GaugeKind;
+    use linkstream::field::{self as content, SiteError};
     use linkstream::io::{FieldData, FieldError, FieldReader};
     use linkstream::lattice::Precision;
-    use linkstream::scidac::{Date, PrivateRecord};
+    use linkstream::scidac::PrivateRecord;
 
     let mut buffer = [0; 64];
     let buffer: &mut [u8] = unknown(&mut buffer);
@@ -355,27 +356,11 @@ pub fn field_jobs() {
     error::value(FieldError::<Failure>::AlreadyRead);
 
     let Ok(lattice) = crate::lattice::any_extents() else { return };
-    let (kind, precision, form) = (unknown(GaugeKind::SU3), unknown(Precision::F32), unknown(Form::Both));
     let Ok(mut writer) = FieldWriter::create(unknown(NOWHERE), &mut *buffer, lattice) else { return };
-    used(FieldWriter::set_title(&mut writer, unknown("title")));
-    FieldWriter::clear_settings(&mut writer);
-    FieldWriter::next_text(&mut writer, unknown("text"));
-    FieldWriter::next_date(&mut writer, unknown(Date::from_unix(unknown(0))));
-    FieldWriter::next_update(&mut writer, unknown("1"));
-    FieldWriter::next_lfn(&mut writer, unknown("lfn"));
-    let numbers: &[f64] = unknown(&[0.0; 4]);
-    used(FieldWriter::gauge_field(&mut writer, kind, precision, form, field::site_mut));
-    used(FieldWriter::gauge_field_from(&mut writer, kind, precision, form, numbers));
-    used(FieldWriter::scidac_field(
-        &mut writer,
-        unknown(PrivateRecord::propagator(precision)),
-        field::site_mut,
-    ));
-    used(FieldWriter::scidac_field_from(&mut writer, unknown(PrivateRecord::propagator(precision)), numbers));
-    used(FieldWriter::propagator_from(&mut writer, precision, numbers));
-    used(FieldWriter::complex_field_from(&mut writer, precision, numbers));
-    used(FieldWriter::global_from(&mut writer, precision, numbers));
-    used(FieldWriter::numbers(&mut writer, unknown::<&[f32]>(&[0.0; 4])));
+    let record = unknown(PrivateRecord::propagator(unknown(Precision::F32)));
+    let message = content::OutgoingMessage::scidac(&record, unknown(b"text"));
+    used(FieldWriter::write(&mut writer, &message, unknown::<&[f64]>(&[0.0; 4])));
+    used(FieldWriter::write(&mut writer, &message, unknown::<&[u8]>(&[0; 4])));
 }
 
 /// Calls the functions that read and write values of a matrix.

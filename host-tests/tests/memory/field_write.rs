@@ -5,7 +5,7 @@ use crate::counting::without_allocation;
 use embedded_io::{ErrorType, Write};
 use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::ildg::{Format, GaugeKind};
-use linkstream::io::FieldWriter;
+use linkstream::io::{FieldWriter, Fill};
 use linkstream::lattice::{Checksum, Precision};
 
 const SITE: usize = 576;
@@ -52,12 +52,11 @@ fn a_gibibyte_of_sites_is_written_without_allocation() {
     let mut buffer = vec![0; 64 << 10];
     let (sink, encoder) = without_allocation(|| {
         let mut writer = FieldWriter::with_encoder(Tally::default(), &mut buffer, Encoder::new());
-        writer
-            .field(&message, |site| {
-                let rank = site.rank();
-                site.put(&links(rank))
-            })
-            .expect("the sink accepts everything");
+        let sites = Fill::sites(|site| {
+            let rank = site.rank();
+            site.put(&links(rank))
+        });
+        writer.write(&message, sites).expect("the sink accepts everything");
         let encoder = writer.encoder().clone();
         (writer.finish().expect("complete"), encoder)
     });

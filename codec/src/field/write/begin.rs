@@ -12,7 +12,7 @@ use crate::field::layout::{Documents, Field};
 use crate::field::read::record::Data;
 use crate::lattice::{Checksum, Extents};
 use crate::lime::{Header, Record};
-use crate::scidac::{StoredChecksum, VolumeFormat};
+use crate::scidac::{PrivateFile, StoredChecksum, VolumeFormat};
 use crate::xml::{self, Document, Element, EmitError, Form};
 
 /// The next request of the encoder.
@@ -162,32 +162,54 @@ impl Encoder {
         BegunMessage::again(message, self.begun, scratch)
     }
 
-    /// Checks that a buffer of `room` bytes holds a site of this message. A message that [`begin`](Self::begin) refuses
-    /// for another reason may pass.
-    pub(crate) fn site_fits(
+    /// The layout of the data of this message, on this lattice if the file has no file message yet.
+    pub(crate) fn layout(
         &self,
         message: &OutgoingMessage<'_>,
-        room: usize,
-    ) -> Result<(), EncodeErrorKind> {
-        match message.layout(self.extents) {
-            Ok(Field { bytes_per_site: needed, .. }) if needed > room as u64 => {
-                Err(EncodeErrorKind::SiteTooLarge { needed })
-            }
-            _ => Ok(()),
-        }
+        lattice: Option<Extents>,
+    ) -> Result<Field, EncodeErrorKind> {
+        message.layout(self.extents.or(lattice))
     }
 
-    /// Checks that [`begin`](Self::begin) accepts this message, after a file message with this lattice if there has
-    /// been none.
-    pub(crate) fn would_begin(
+    /// The document of the file message that must be written before this message, if it has a SciDAC record and there
+    /// has been no file message: the document of this lattice. It is only returned if [`begin`](Self::begin) accepts the
+    /// message after it.
+    ///
+    /// ```
+    /// use linkstream::field::{Encoder, FieldDocuments, OutgoingMessage, Want};
+    /// use linkstream::lattice::{Extents, Precision};
+    /// use linkstream::scidac::PrivateRecord;
+    ///
+    /// let lattice = Extents::new(&[2, 2])?;
+    /// let documents = FieldDocuments::scidac(PrivateRecord::real_field(Precision::F64));
+    /// let (mut encoder, mut scratch, mut out) = (Encoder::new(), [0; 512], Vec::new());
+    /// let message = documents.message(b"");
+    /// if let Some(file) = encoder.due_file(&message, lattice, &mut scratch)? {
+    ///     let begun = encoder.begin(&OutgoingMessage::file(&file, b""), &mut scratch)?;
+    ///     while let Want::Bytes(bytes) = encoder.next(&begun, &mut scratch)? {
+    ///         out.extend_from_slice(bytes);
+    ///     }
+    /// }
+    /// assert!(encoder.begin(&message, &mut scratch).is_ok());
+    /// assert_eq!(encoder.due_file(&message, lattice, &mut scratch), Ok(None));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`begin`](Self::begin) for this message.
+    pub fn due_file(
         &self,
         message: &OutgoingMessage<'_>,
         lattice: Extents,
         scratch: &mut [u8],
-    ) -> Result<(), EncodeErrorKind> {
-        self.check_message(message, self.extents.or(Some(lattice)))?;
+    ) -> Result<Option<PrivateFile>, EncodeErrorKind> {
+        if message.record.is_none() || self.extents.is_some() {
+            return Ok(None);
+        }
+        self.check_message(message, Some(lattice))?;
         fingerprint(message, scratch)?;
-        check_inventory(&self.inventory, message)
+        check_inventory(&self.inventory, message)?;
+        Ok(Some(PrivateFile::new(&lattice)))
     }
 
     /// The checks of [`begin`](Self::begin) that need neither the inventory nor the buffer, in a file whose last file
@@ -497,8 +519,6 @@ impl OutgoingMessage<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lattice::Extents;
-    use crate::scidac::PrivateFile;
     use crate::state::Resumable as _;
 
     /// A header needs no scratch buffer, so without one only the comparison of the message can fail.

@@ -145,11 +145,6 @@ impl Encoder {
         Some(encoder)
     }
 
-    /// True if a file message has been begun.
-    pub(crate) const fn has_lattice(&self) -> bool {
-        self.extents.is_some()
-    }
-
     /// Checks that the file can end here.
     ///
     /// # Errors

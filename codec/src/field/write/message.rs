@@ -331,14 +331,14 @@ pub enum Form {
 /// ```
 /// use linkstream::field::{Encoder, FieldDocuments, Form};
 /// use linkstream::ildg::GaugeKind;
-/// use linkstream::io::FieldWriter;
+/// use linkstream::io::{FieldWriter, Fill};
 /// use linkstream::lattice::{Extents, Precision};
 ///
 /// let lattice = Extents::new(&[2, 2, 2, 2])?;
 /// let documents = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F64, Form::Ildg, &lattice)?;
 /// let (mut file, mut buffer) = ([0; 12_000], [0; 1024]);
 /// let mut writer = FieldWriter::with_encoder(&mut file[..], &mut buffer, Encoder::new());
-/// writer.field(&documents.message(b""), |site| site.put(&[0.5_f64; 72]))?;
+/// writer.write(&documents.message(b""), Fill::sites(|site| site.put(&[0.5_f64; 72])))?;
 /// assert_eq!(writer.encoder().field().map(|field| field.record.length), Some(16 * 72 * 8));
 /// writer.finish()?;
 /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -423,11 +423,6 @@ impl FieldDocuments {
     /// missing or contradict each other, and data of more than 64 bits.
     pub fn layout(&self, lattice: &Extents) -> Result<Field, EncodeErrorKind> {
         self.message(b"").layout(Some(*lattice))
-    }
-
-    /// True if a file message with the lattice must precede the field.
-    pub(crate) const fn is_scidac(&self) -> bool {
-        self.record.is_some()
     }
 }
 

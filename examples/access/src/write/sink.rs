@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::{BufWriter, Write};
 
+use linkstream::CallbackError;
 use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::io::FieldWriter;
 use linkstream::io::FromStd;
@@ -50,7 +51,7 @@ pub trait FieldSink {
 
 /// A single file.
 pub struct FileSink<'b, W: Write> {
-    writer: FieldWriter<'b, FromStd<BufWriter<W>>, &'b mut [u8]>,
+    writer: FieldWriter<FromStd<BufWriter<W>>, &'b mut [u8]>,
 }
 
 impl<'b, W: Write> FileSink<'b, W> {
@@ -81,7 +82,7 @@ impl<W: Write> FieldSink for FileSink<'_, W> {
     }
 
     fn data(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        Ok(self.writer.data(bytes)?)
+        Ok(self.writer.put(bytes).map_err(CallbackError::into_failed)?)
     }
 
     fn end(&mut self, planned: &Planned) -> Result<Option<Checksum>, Error> {

@@ -198,10 +198,6 @@ words! {
             "this form does not support this kind of field or this lattice (SciDAC: complex links; ILDG: 4 dimensions)",
         field::EncodeErrorKind::NoPlaceForText => "field-encode-no-place-for-text"
             "there is no place for a title, text or date: the field has no SciDAC documents",
-        field::EncodeErrorKind::TitleTooLate => "field-encode-title-too-late"
-            "the title cannot be written: the file message has been written, or the caller writes it",
-        field::EncodeErrorKind::NotWritten(..) => "field-encode-not-written"
-            "{setting} was set, but has not been written: no field followed",
         field::EncodeErrorKind::DataOverflow => "field-encode-data-overflow"
             "the length of the data in bytes does not fit in 64 bits",
         field::EncodeErrorKind::UpdateNotDigits => "field-encode-update-not-digits"

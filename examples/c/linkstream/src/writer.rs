@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
+use linkstream::CallbackError;
 use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::io::{FieldWriter, FromStd};
 use linkstream::lattice::{Checksum, Extents};
@@ -26,7 +27,7 @@ use crate::progress::{self, Progress};
 /// Number of bytes written at a time.
 const BUFFER: usize = 256 << 10;
 
-type Documents = FieldWriter<'static, FromStd<BufWriter<system::File>>, Vec<u8>>;
+type Documents = FieldWriter<FromStd<BufWriter<system::File>>, Vec<u8>>;
 
 /// Properties of a new file.
 #[derive(Debug)]
@@ -248,7 +249,7 @@ impl FieldSink for Part<'_> {
 
     fn data(&mut self, bytes: &[u8]) -> Result<(), Error> {
         match self.output {
-            Output::File { documents, .. } => documents.data(bytes)?,
+            Output::File { documents, .. } => documents.put(bytes).map_err(CallbackError::into_failed)?,
             Output::Set(sink) => sink.data(bytes)?,
         }
         self.done += bytes.len() as u64;

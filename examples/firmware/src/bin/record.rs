@@ -5,6 +5,7 @@
 
 use firmware::source::{Source, halves};
 use firmware::{Buffers, Failure, File};
+use linkstream::CallbackError;
 use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
@@ -31,7 +32,7 @@ fn record(file: File) -> Result<(), Failure> {
 
     let mut source = Source::start();
     for _ in 0..halves(SITES) {
-        source.next(|bytes| writer.data(bytes))?;
+        source.next(|bytes| writer.put(&bytes[..]).map_err(CallbackError::into_failed))?;
     }
     let lost = source.stop();
     defmt::info!("{=u32} half buffers written, {=u32} lost", halves(SITES), lost);
@@ -43,7 +44,7 @@ fn record(file: File) -> Result<(), Failure> {
 }
 
 #[inline(never)]
-fn begin(writer: &mut FieldWriter<'_, File, &mut [u8]>) -> Result<(), Failure> {
+fn begin(writer: &mut FieldWriter<File, &mut [u8]>) -> Result<(), Failure> {
     let file = PrivateFile::new(&Extents::new(&EXTENTS).map_err(|_| Failure::Other("no such lattice"))?);
     Ok(writer.message(&OutgoingMessage::file(&file, b"written by a board"))?)
 }

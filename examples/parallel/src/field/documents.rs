@@ -2,7 +2,7 @@
 //! everything that is not data.
 
 use linkstream::field::{
-    BegunMessage, EncodeErrorKind, Encoder, Field, FieldDocuments, Form, OutgoingMessage, Setting, Source,
+    BegunMessage, EncodeErrorKind, Encoder, Field, FieldDocuments, Form, OutgoingMessage, Source,
 };
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{Checksum, Extents, Precision};
@@ -67,6 +67,22 @@ pub(super) struct Documents<'t> {
     next: Next<'t>,
 }
 
+/// The settings of the next field, as messages call them.
+pub(super) const TEXT: &str = "the text of the next field";
+pub(super) const DATE: &str = "the date of the next field";
+pub(super) const UPDATE: &str = "the update number of the next field";
+pub(super) const LFN: &str = "the logical file name";
+
+/// Refuses the end of a file while something that was set has not been written.
+pub(super) fn unused<const N: usize>(settings: [(bool, &str); N]) -> Result<(), Fault> {
+    match settings.into_iter().find(|(is_set, _)| *is_set) {
+        Some((_, name)) => {
+            Err(Fault::usage(format!("{name} was set, but has not been written: no field followed")))
+        }
+        None => Ok(()),
+    }
+}
+
 fn refused(kind: EncodeErrorKind) -> Fault {
     Fault::usage(kind.to_string())
 }
@@ -79,7 +95,7 @@ impl<'t> Documents<'t> {
 
     pub(super) fn set_title(&mut self, text: &'t str) -> Result<(), Fault> {
         if self.has_file {
-            return Err(refused(EncodeErrorKind::TitleTooLate));
+            return Err(Fault::usage("the title cannot be written: the file message has been written"));
         }
         self.title = Some(text);
         Ok(())
@@ -151,16 +167,13 @@ impl<'t> Documents<'t> {
         self.encoder.finish().map_err(refused)?;
         let Next { text, date, update, lfn } = self.next;
         let settings = [
-            (self.title.is_some(), Setting::Title),
-            (text.is_some(), Setting::Text),
-            (date.is_some(), Setting::Date),
-            (update.is_some(), Setting::Update),
-            (lfn.is_some(), Setting::Lfn),
+            (self.title.is_some(), "the title"),
+            (text.is_some(), TEXT),
+            (date.is_some(), DATE),
+            (update.is_some(), UPDATE),
+            (lfn.is_some(), LFN),
         ];
-        match settings.into_iter().find(|(is_set, _)| *is_set) {
-            Some((_, setting)) => Err(refused(EncodeErrorKind::NotWritten(setting))),
-            None => Ok(()),
-        }
+        unused(settings)
     }
 
     /// The bytes, on rank 0 only.

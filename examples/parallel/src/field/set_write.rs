@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use linkstream::field::{EncodeErrorKind, Field, FieldDocuments, Form, OutgoingMessage, Setting};
+use linkstream::field::{EncodeErrorKind, Field, FieldDocuments, Form, OutgoingMessage};
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{Checksum, Precision, Region};
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord, VolumeFormat};
 use linkstream::volume::VolumeKind;
 
 use super::data::Source;
+use super::documents::{DATE, LFN, TEXT, UPDATE, unused};
 use super::families::{Family, Volumes};
 use super::layout::{Layout, OwnPart};
 use super::rounds::{ROUND, note};
@@ -98,15 +99,14 @@ struct Next<'t> {
 }
 
 impl<'t> Next<'t> {
-    /// Something that has been set.
-    fn setting(&self) -> Option<Setting> {
-        let settings = [
-            (Setting::Text, !self.text.is_empty()),
-            (Setting::Date, self.date.is_some()),
-            (Setting::Update, self.update.is_some()),
-            (Setting::Lfn, self.lfn.is_some()),
-        ];
-        settings.into_iter().find(|(_, is_set)| *is_set).map(|(setting, _)| setting)
+    /// Refuses something that has been set.
+    fn check_unset(&self) -> Result<(), Fault> {
+        unused([
+            (!self.text.is_empty(), TEXT),
+            (self.date.is_some(), DATE),
+            (self.update.is_some(), UPDATE),
+            (self.lfn.is_some(), LFN),
+        ])
     }
 
     fn message<'m>(&self, documents: &'m FieldDocuments) -> OutgoingMessage<'m>
@@ -294,8 +294,8 @@ impl<'c, 't, C: Comm, D: Disk> SetWriter<'c, 't, C, D> {
             if let (Ok(()), Some(volume)) = (&complete, &mut volume) {
                 complete = volume.complete().and_then(|()| volume.flush(file));
             }
-            let unused = next.setting().map(|setting| refused(&EncodeErrorKind::NotWritten(setting)));
-            file.close_if(comm, fault.or(unused).map_or(Ok(()), Err).and(complete), verify)
+            let used = fault.map_or_else(|| next.check_unset(), Err);
+            file.close_if(comm, used.and(complete), verify)
         })
     }
 

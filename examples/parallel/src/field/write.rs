@@ -190,7 +190,7 @@ impl<'c, 't, C: Comm, F: SharedFile<C>> FieldWriter<'c, 't, C, F> {
     /// Collective: writes a gauge field. Returns the checksum of the whole field.
     ///
     /// # Errors
-    /// The codec refuses the field (see [`linkstream::io::FieldWriter::gauge_field`]), the data of a rank do not suit
+    /// The codec refuses the field (see [`linkstream::io::FieldWriter::write`]), the data of a rank do not suit
     /// it, or bytes cannot be written.
     pub fn gauge_field(
         &mut self,

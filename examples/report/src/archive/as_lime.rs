@@ -178,8 +178,8 @@ impl AsLime {
         begun(start..start.saturating_add(links.layout().data_length().unwrap_or(0)));
         let mut refused = None;
         let mut put = |bytes: &[u8]| {
-            writer.data(bytes).map(drop).map_err(|error| {
-                refused = Some(error);
+            writer.put(bytes).map_err(|error| {
+                refused = Some(error.into_failed());
                 io::ErrorKind::Other.into()
             })
         };

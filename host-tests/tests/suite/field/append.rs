@@ -9,7 +9,7 @@ use host_tests::manifest::{Entry, load_fields};
 use linkstream::conformance::{Decoder, ErrorKind, Event};
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Verdict};
 use linkstream::ildg::{Format, GaugeKind};
-use linkstream::io::FieldWriter;
+use linkstream::io::{FieldWriter, Fill};
 use linkstream::lattice::{Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream::{Decode, Mode};
@@ -30,7 +30,7 @@ fn read(file: &[u8]) -> Decoder {
 }
 
 /// A writer that appends to `file`.
-fn behind<'b>(file: &[u8], buffer: &'b mut [u8]) -> FieldWriter<'b, crate::sinks::Disk, &'b mut [u8]> {
+fn behind<'b>(file: &[u8], buffer: &'b mut [u8]) -> FieldWriter<crate::sinks::Disk, &'b mut [u8]> {
     let encoder = Encoder::after(&read(file)).expect("at the end");
     assert_eq!(encoder.position(), file.len() as u64);
     FieldWriter::with_encoder(disk(file.to_vec()), buffer, encoder)
@@ -121,7 +121,7 @@ fn further_fields_are_appended_to_every_file_of(fixtures: Fixtures) -> (u32, u32
                     writer.message(&OutgoingMessage::file(&again, b"")).is_err(),
                     "{path}: a second file message must be refused"
                 );
-                writer.field(&message, |site| site.put(&[site.rank() as f32])).expect(path);
+                writer.write(&message, Fill::sites(|site| site.put(&[site.rank() as f32]))).expect(path);
                 records.extend([
                     &b"scidac-private-record-xml"[..],
                     b"scidac-record-xml",
@@ -140,7 +140,7 @@ fn further_fields_are_appended_to_every_file_of(fixtures: Fixtures) -> (u32, u32
         let format =
             Format::new(GaugeKind::parse(b"so2gauge").expect("a kind"), Precision::F64, [2, 1, 1, 3]);
         let message = OutgoingMessage::ildg(&format).with_update("4711");
-        writer.field(&message, zeros).expect(path);
+        writer.write(&message, Fill::sites(zeros)).expect(path);
         assert!(
             writer.begin(&OutgoingMessage::ildg(&format)).is_err(),
             "{path}: a field without update must be refused"
@@ -173,7 +173,7 @@ fn nothing_is_appended_inside_of_a_record() {
     let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 1, 1, 1]);
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
-    writer.field(&OutgoingMessage::ildg(&format).with_checksum(true), zeros).expect("legal");
+    writer.write(&OutgoingMessage::ildg(&format).with_checksum(true), Fill::sites(zeros)).expect("legal");
     let file = contents(writer.into_parts().0);
     let ends: Vec<usize> = host_tests::oracle::records(&file)
         .iter()

@@ -8,12 +8,12 @@ use crate::sinks::{contents, disk};
 use host_tests::drive::{Fitful, Random, block_on};
 use host_tests::fixtures::Fixtures;
 use linkstream::field::{
-    EncodeErrorKind, Encoder, ErrorKind, Form, OutgoingMessage, Setting, SiteError, Verdict,
+    EncodeErrorKind, Encoder, ErrorKind, FieldDocuments, Form, OutgoingMessage, SiteError, Verdict,
 };
 use linkstream::ildg::{GaugeKind, Group};
-use linkstream::io::{FieldError, FieldReader, FieldWriter, ReadError, WriteError};
+use linkstream::io::{FieldError, FieldReader, FieldWriter, Fill, ReadError, WriteError};
 use linkstream::lattice::{Extents, Precision, Region};
-use linkstream::scidac::{Date, PrivateRecord};
+use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
 use linkstream::{CallbackError, Diagnostic, Mode};
 
 const FILES: [(&str, Form); 6] = [
@@ -63,33 +63,31 @@ fn gauge_fields_written_in_one_call_equal_the_files_of_qio() {
         let (private, title) = first.file.as_ref().expect("a SciDAC document");
         let (record, text) = second.record.as_ref().expect("a SciDAC document");
         let precision = if &*record.precision == "F" { Precision::F32 } else { Precision::F64 };
-        let (title, text) =
-            (std::str::from_utf8(title).expect("text"), std::str::from_utf8(text).expect("text"));
         let values = numbers(precision, &second.data);
         let narrow: Vec<f32> = values.iter().map(|value| *value as f32).collect();
-        for way in 0..4 {
+        for way in 0..5 {
             let mut buffer = [0; 600];
             let extents = private.extents().expect("a lattice");
             let mut writer =
                 FieldWriter::create(disk(Vec::new()), &mut buffer[..], extents).expect("there is room");
-            writer.set_title(title).expect("before the file message");
-            writer.next_text(text);
-            writer.next_date(date(&record.date));
+            let file_document = PrivateFile::new(&extents);
+            writer.message(&OutgoingMessage::file(&file_document, title)).expect("legal");
+            let field = FieldDocuments::gauge_field(GaugeKind::SU3, precision, form, &extents);
+            let field = field.expect("legal").dated(date(&record.date));
+            let mut message = field.message(text);
             if let Some(lfn) = &second.lfn {
-                writer.next_lfn(lfn);
+                message = message.with_lfn(lfn);
             }
             match way {
-                0 => writer.gauge_field_from(GaugeKind::SU3, precision, form, &values).expect(name),
-                1 if precision == Precision::F32 => {
-                    writer.gauge_field_from(GaugeKind::SU3, precision, form, &narrow).expect(name);
+                0 => writer.write(&message, &values[..]).expect(name),
+                1 if precision == Precision::F32 => writer.write(&message, &narrow[..]).expect(name),
+                2 => {
+                    let sites = Fill::sites(|site| site.put_rounded(&values[72 * site.index()..][..72]));
+                    writer.write(&message, sites).expect(name);
                 }
-                2 => writer
-                    .gauge_field(GaugeKind::SU3, precision, form, |site| {
-                        site.put_rounded(&values[72 * site.index()..][..72])
-                    })
-                    .expect(name),
-                _ => writer
-                    .gauge_field(GaugeKind::SU3, precision, form, |site| {
+                3 => writer.write(&message, &second.data[..]).expect(name),
+                _ => {
+                    let sites = Fill::sites(|site| {
                         for mu in 0..4 {
                             let link = &values[72 * site.index() + 18 * mu..][..18];
                             for (n, [re, im]) in link.as_chunks().0.iter().enumerate() {
@@ -97,8 +95,9 @@ fn gauge_fields_written_in_one_call_equal_the_files_of_qio() {
                             }
                         }
                         Ok::<(), SiteError>(())
-                    })
-                    .expect(name),
+                    });
+                    writer.write(&message, sites).expect(name);
+                }
             }
             assert!(contents(writer.finish().expect("complete")) == file, "{name} {way}");
         }
@@ -141,32 +140,26 @@ fn asynchronous_sinks_get_the_same_files() {
     let links: Vec<f64> = (0..24 * 72).map(|n| f64::from(n) / 7.0).collect();
     let mut buffer = [0; 700];
     let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer[..], lattice).expect("there is room");
-    writer.next_update("1");
-    writer.gauge_field_from(GaugeKind::SU3, Precision::F32, Form::Both, &links).expect("legal");
-    writer.next_update("2");
-    writer
-        .gauge_field(GaugeKind::SU3, Precision::F64, Form::Both, |site| {
-            site.put(&links[72 * site.index()..][..72])
-        })
-        .expect("legal");
-    writer.global_from(Precision::F64, &[1.0_f32, 2.0]).expect("legal");
+    let [single, double] = [Precision::F32, Precision::F64].map(|precision| {
+        FieldDocuments::gauge_field(GaugeKind::SU3, precision, Form::Both, &lattice).expect("legal")
+    });
+    let [first, second] = [single.message(b"").with_update("1"), double.message(b"").with_update("2")];
+    let global = PrivateRecord::global(Precision::F64, 2);
+    let global = OutgoingMessage::scidac(&global, b"");
+    writer.write(&first, &links[..]).expect("legal");
+    writer.write(&second, Fill::sites(|site| site.put(&links[72 * site.index()..][..72]))).expect("legal");
+    writer.write(&global, &[1.0_f32, 2.0][..]).expect("legal");
     let file = contents(writer.finish().expect("complete"));
 
     let sink = Slow { bytes: Vec::new(), waited: false };
     let mut writer = FieldWriter::create(sink, &mut buffer[..], lattice).expect("there is room");
     block_on(async {
-        writer.next_update("1");
-        writer
-            .gauge_field_from_async(GaugeKind::SU3, Precision::F32, Form::Both, &links)
-            .await
-            .expect("legal");
-        writer.next_update("2");
-        let missing =
-            writer.gauge_field_from_async(GaugeKind::SU3, Precision::F32, Form::Both, &links[1..]).await;
+        writer.write_async(&first, &links[..]).await.expect("legal");
+        let missing = writer.write_async(&second, &links[1..]).await;
         assert!(matches!(missing, Err(CallbackError::Callback(SiteError::Length { .. }))));
-        let put = |site: &mut linkstream::field::SiteMut<'_>| site.put(&links[72 * site.index()..][..72]);
-        writer.gauge_field_async(GaugeKind::SU3, Precision::F64, Form::Both, put).await.expect("legal");
-        writer.global_from_async(Precision::F64, &[1.0_f32, 2.0]).await.expect("legal");
+        let put = Fill::sites(|site| site.put(&links[72 * site.index()..][..72]));
+        writer.write_async(&second, put).await.expect("legal");
+        writer.write_async(&global, &[1.0_f32, 2.0][..]).await.expect("legal");
         writer.complete_async().await.expect("complete");
     });
     assert!(writer.into_parts().0.bytes == file);
@@ -175,12 +168,12 @@ fn asynchronous_sinks_get_the_same_files() {
     let sink = Slow { bytes: Vec::new(), waited: false };
     let mut writer = FieldWriter::create(sink, &mut buffer[..], lattice).expect("there is room");
     {
-        let mut future = std::pin::pin!(writer.global_from_async(Precision::F64, &[1.0_f32, 2.0]));
+        let mut future = std::pin::pin!(writer.write_async(&global, &[1.0_f32, 2.0][..]));
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
         assert!(future.as_mut().poll(&mut context).is_pending());
     }
     block_on(async {
-        assert!(matches!(writer.data_async(b"x").await, Err(WriteError::Broken)));
+        assert!(matches!(writer.put_async(&b"x"[..]).await, Err(CallbackError::Failed(WriteError::Broken))));
         assert!(matches!(writer.finish_async().await, Err(WriteError::Broken)));
     });
 }
@@ -257,14 +250,12 @@ fn two_fields(broken: bool) -> Vec<u8> {
     let mut writer =
         FieldWriter::create(disk(Vec::new()), &mut buffer[..], Extents::new(&[2, 2]).expect("legal"))
             .expect("there is room");
-    writer
-        .scidac_field(PrivateRecord::real_field(Precision::F64), |site| site.put(&[site.rank() as f64]))
-        .expect("legal");
-    writer
-        .scidac_field(PrivateRecord::complex_field(Precision::F32), |site| {
-            site.put(&[site.rank() as f32, 0.5])
-        })
-        .expect("legal");
+    let (real, complex) =
+        (PrivateRecord::real_field(Precision::F64), PrivateRecord::complex_field(Precision::F32));
+    let sites = Fill::sites(|site| site.put(&[site.rank() as f64]));
+    writer.write(&OutgoingMessage::scidac(&real, b""), sites).expect("legal");
+    let sites = Fill::sites(|site| site.put(&[site.rank() as f32, 0.5]));
+    writer.write(&OutgoingMessage::scidac(&complex, b""), sites).expect("legal");
     let mut file = contents(writer.finish().expect("complete"));
     if broken {
         let mut buffer = [0; 4096];
@@ -373,7 +364,8 @@ fn impossible_requests_are_refused_before_a_byte_is_read() {
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
     writer.message(&OutgoingMessage::file(&lattice(&[2, 2]), b"")).expect("legal");
-    writer.field(&OutgoingMessage::scidac(&record, b""), |site| site.put(&[site.rank()])).expect("legal");
+    let ranks = Fill::sites(|site| site.put(&[site.rank()]));
+    writer.write(&OutgoingMessage::scidac(&record, b""), ranks).expect("legal");
     let file = contents(writer.into_parts().0);
     let mut buffer = [0; 4096];
     let mut reader = FieldReader::new(&file[..], &mut buffer[..]);
@@ -433,41 +425,33 @@ fn contradictions_are_refused_before_a_byte_is_written() {
     assert_eq!(so2.group(), Group::So);
     let (f32, f64) = (Precision::F32, Precision::F64);
     let unsuited = EncodeErrorKind::FormUnsuited;
-    assert_eq!(refused(writer.gauge_field_from(so2, f32, Form::Both, &values)), unsuited);
-    let length = writer.gauge_field_from(GaugeKind::SU3, f32, Form::Both, &values[1..]);
+    assert_eq!(FieldDocuments::gauge_field(so2, f32, Form::Both, &extents), Err(unsuited));
+    let [single, double] = [f32, f64].map(|precision| {
+        FieldDocuments::gauge_field(GaugeKind::SU3, precision, Form::Both, &extents).expect("legal")
+    });
+    let length = writer.write(&single.message(b""), &values[1..]);
     let error = SiteError::Length { needed: 16 * 288, given: 16 * 288 - 4 };
     assert!(matches!(length, Err(CallbackError::Callback(found)) if found == error), "{length:?}");
     // A site takes 1,152 bytes, more than the buffer.
-    let large = writer.scidac_field(PrivateRecord::propagator(f32), |_| -> Result<(), SiteError> {
-        panic!("the callback must not be called")
-    });
+    let never = Fill::sites(|_| -> Result<(), SiteError> { panic!("the callback must not be called") });
+    let large = writer.write(&OutgoingMessage::scidac(&PrivateRecord::propagator(f32), b""), never);
     assert_eq!(refused(large), EncodeErrorKind::SiteTooLarge { needed: 1152 });
-    writer.next_update("not digits");
     assert_eq!(
-        refused(writer.gauge_field_from(GaugeKind::SU3, f32, Form::Both, &values)),
+        refused(writer.write(&single.message(b"").with_update("not digits"), &values[..])),
         EncodeErrorKind::UpdateNotDigits
     );
-    writer.next_update("1");
     assert_eq!(writer.encoder(), &Encoder::new(), "nothing has been written");
-    writer.gauge_field_from(GaugeKind::SU3, f64, Form::Both, &values).expect("legal");
+    let [first, second] = ["1", "2"].map(|update| double.message(b"").with_update(update));
+    writer.write(&first, &values[..]).expect("legal");
 
     // A second field of the kind needs another update number.
     let before = writer.encoder().clone();
-    writer.next_update("1");
-    assert_eq!(
-        refused(writer.gauge_field_from(GaugeKind::SU3, f64, Form::Both, &values)),
-        EncodeErrorKind::UpdateRepeated
-    );
+    assert_eq!(refused(writer.write(&first, &values[..])), EncodeErrorKind::UpdateRepeated);
     assert_eq!(writer.encoder(), &before);
-    writer.next_update("2");
-    writer.gauge_field_from(GaugeKind::SU3, f64, Form::Both, &values).expect("legal");
-    writer.next_text("a text that has no place");
-    writer.next_update("3");
-    let no_place = EncodeErrorKind::NoPlaceForText;
-    assert_eq!(refused(writer.gauge_field_from(GaugeKind::SU3, f64, Form::Ildg, &values)), no_place);
-    let not_written = EncodeErrorKind::NotWritten(Setting::Text);
-    assert!(matches!(writer.complete(), Err(WriteError::Refused(kind)) if kind == not_written));
-    writer.clear_settings();
+    writer.write(&second, &values[..]).expect("legal");
+    let plain = FieldDocuments::gauge_field(GaugeKind::SU3, f64, Form::Ildg, &extents).expect("legal");
+    let text = plain.message(b"a text that has no place").with_update("3");
+    assert_eq!(refused(writer.write(&text, &values[..])), EncodeErrorKind::NoPlaceForText);
     let file = contents(writer.finish().expect("complete"));
     let mut buffer = [0; 4096];
     let mut reader = FieldReader::new(&file[..], &mut buffer[..]);
@@ -479,7 +463,9 @@ fn contradictions_are_refused_before_a_byte_is_written() {
     // A writer of messages does not know the lattice.
     let mut buffer = [0; 600];
     let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
-    assert_eq!(refused(writer.complex_field_from(f32, &[0.0_f32; 32])), EncodeErrorKind::FileMissing);
+    let complex = PrivateRecord::complex_field(f32);
+    let call = writer.write(&OutgoingMessage::scidac(&complex, b""), &[0.0_f32; 32][..]);
+    assert_eq!(refused(call), EncodeErrorKind::FileMissing);
 }
 
 /// The standard SciDAC records describe their data completely: the reader returns the numbers that were written.
@@ -491,14 +477,17 @@ fn usual_fields_come_back() {
         let mut writer =
             FieldWriter::create(disk(Vec::new()), &mut buffer[..], extents).expect("there is room");
         let values = |count: usize| (0..count).map(|n| f64::from(n as u32) / 4.0).collect::<Vec<_>>();
-        writer.propagator_from(precision, &values(6 * 288)).expect("legal");
-        writer.complex_field_from(precision, &values(6 * 2)).expect("legal");
-        writer.global_from(precision, &values(5)).expect("legal");
-        writer.scidac_field_from(PrivateRecord::dirac_fermion(precision), &values(6 * 24)).expect("legal");
-        writer.scidac_field_from(PrivateRecord::color_vector(precision), &values(6 * 6)).expect("legal");
-        writer
-            .scidac_field_from(PrivateRecord::gauge_field(2, precision, 2), &values(6 * 16))
-            .expect("legal");
+        let records = [
+            (PrivateRecord::propagator(precision), 6 * 288),
+            (PrivateRecord::complex_field(precision), 6 * 2),
+            (PrivateRecord::global(precision, 5), 5),
+            (PrivateRecord::dirac_fermion(precision), 6 * 24),
+            (PrivateRecord::color_vector(precision), 6 * 6),
+            (PrivateRecord::gauge_field(2, precision, 2), 6 * 16),
+        ];
+        for (record, count) in &records {
+            writer.write(&OutgoingMessage::scidac(record, b""), &values(*count)[..]).expect("legal");
+        }
         let file = contents(writer.finish().expect("complete"));
         let mut buffer = [0; 4096];
         let mut reader = FieldReader::new(&file[..], &mut buffer[..]);

@@ -1,8 +1,8 @@
 //! The words of a site for a device are its numbers in the byte order of the device.
 
-use linkstream::field::{Form, Site, SiteError};
+use linkstream::field::{FieldDocuments, Form, Site, SiteError};
 use linkstream::ildg::GaugeKind;
-use linkstream::io::{FieldReader, FieldWriter};
+use linkstream::io::{FieldReader, FieldWriter, Fill};
 use linkstream::lattice::{ByteOrder, Extents, Precision};
 
 /// A gauge field of one site, whose numbers are all different.
@@ -11,11 +11,12 @@ fn file(precision: Precision) -> Vec<u8> {
     let extents = Extents::new(&[1, 1, 1, 1]).expect("legal");
     let mut file = FieldWriter::create(&mut sink[..], &mut buffer, extents).expect("it has room");
     let numbers: Vec<f64> = (0..72).map(|n| 1.0 + f64::from(n) / 8.0).collect();
-    file.gauge_field(GaugeKind::SU3, precision, Form::Both, |site| match precision {
+    let links = FieldDocuments::gauge_field(GaugeKind::SU3, precision, Form::Both, &extents).expect("legal");
+    let sites = Fill::sites(|site| match precision {
         Precision::F64 => site.put(&numbers),
         Precision::F32 => site.put(&numbers.iter().map(|number| *number as f32).collect::<Vec<_>>()),
-    })
-    .expect("it has room");
+    });
+    file.write(&links.message(b""), sites).expect("it has room");
     let length = file.encoder().position() as usize;
     file.finish().expect("complete");
     sink.truncate(length);

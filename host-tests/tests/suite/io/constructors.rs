@@ -5,7 +5,7 @@ use crate::inebin::model::Entry;
 use embedded_io::{Seek as _, SeekFrom};
 use host_tests::drive::Fitful;
 use linkstream::Resumable as _;
-use linkstream::field;
+use linkstream::field::{self, OutgoingMessage};
 use linkstream::inebin::{self, Complex, Event};
 use linkstream::io::{
     FieldReader, FieldWriter, MatrixReader, ReadError, RecordReader, RecordWriter, SectionReader,
@@ -14,6 +14,7 @@ use linkstream::io::{
 use linkstream::lattice::{Extents, Precision};
 use linkstream::lime::{self, Header};
 use linkstream::scda::{self, Style};
+use linkstream::scidac::PrivateRecord;
 use linkstream::{Decode, Error, Misuse, Mode, SeekPayload as _};
 
 const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
@@ -265,7 +266,8 @@ fn fields_after_the_decoder_are_found() {
     let lattice = Extents::new(&[2, 2]).expect("small");
     let mut writer = FieldWriter::create(&mut sink, &mut buffer[..], lattice).expect("there is room");
     for _ in 0..2 {
-        writer.complex_field_from(Precision::F32, &[0.5_f32; 8]).expect("there is room");
+        let record = PrivateRecord::complex_field(Precision::F32);
+        writer.write(&OutgoingMessage::scidac(&record, b""), &[0.5_f32; 8][..]).expect("there is room");
     }
     let found = |rest: &[u8], decoder| {
         let (mut buffer, mut count) = ([0; 11], 0);

@@ -4,8 +4,10 @@ use std::convert::Infallible;
 
 use super::sources::{Stalling, polled};
 use host_tests::drive::block_on;
-use linkstream::field::Verdict;
-use linkstream::io::{FieldError, FieldReader, FieldWriter, ReadError, Reader, RecordReader, RecordWriter};
+use linkstream::field::{OutgoingMessage, Verdict};
+use linkstream::io::{
+    FieldError, FieldReader, FieldWriter, Fill, ReadError, Reader, RecordReader, RecordWriter,
+};
 use linkstream::lattice::{Extents, Precision};
 use linkstream::scidac::PrivateRecord;
 use linkstream::{CallbackError, Mode, lime};
@@ -230,11 +232,9 @@ fn two_fields() -> Vec<u8> {
     let lattice = Extents::new(&[2, 2]).expect("legal");
     let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer, lattice).expect("there is room");
     for first in [1.0, 5.0] {
-        writer
-            .scidac_field(PrivateRecord::real_field(Precision::F64), |site| {
-                site.put(&[first + site.rank() as f64])
-            })
-            .expect("legal");
+        let record = PrivateRecord::real_field(Precision::F64);
+        let sites = Fill::sites(|site| site.put(&[first + site.rank() as f64]));
+        writer.write(&OutgoingMessage::scidac(&record, b""), sites).expect("legal");
     }
     contents(writer.finish().expect("complete"))
 }

@@ -7,9 +7,9 @@ use std::task::{Context, Poll, Waker};
 
 use host_tests::drive::block_on;
 use linkstream::CallbackError;
-use linkstream::field::{Encoder, Form, OutgoingMessage, SiteError};
+use linkstream::field::{Encoder, FieldDocuments, Form, OutgoingMessage, SiteError};
 use linkstream::ildg::GaugeKind;
-use linkstream::io::{FieldWriter, WriteError, Writer};
+use linkstream::io::{FieldWriter, Fill, WriteError, Writer};
 use linkstream::lattice::{Extents, Precision};
 use linkstream::lime::{self, Header};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
@@ -135,18 +135,21 @@ fn fields() {
         new,
         async |file| {
             file.message_async(&OutgoingMessage::file(&file_document, b"title")).await?;
-            file.field_async(&message, |site| site.put(&[1.0_f64])).await.map_err(failed)?;
+            file.write_async(&message, Fill::sites(|site| site.put(&[1.0_f64]))).await.map_err(failed)?;
             file.begin_async(&message).await?;
-            file.data_async(&[0; 8]).await?;
-            file.sites_async(2, |site| site.put(&[2.0_f64])).await.map_err(failed)?;
-            file.numbers_async(&[3.0_f32]).await.map_err(failed)?;
+            file.put_async(&[0_u8; 8][..]).await?;
+            let two = Fill::sites(|site| site.put(&[2.0_f64])).at_most(2);
+            file.put_async(two).await.map_err(failed)?;
+            file.put_async(&[3.0_f32][..]).await.map_err(failed)?;
             file.end_async(&message).await
         },
         async |file| file.complete_async().await,
         |file| file.into_parts().0.bytes,
     );
     let links = vec![[0.5_f32; 72]; 4];
-    let (su3, f32) = (GaugeKind::SU3, Precision::F32);
+    let gauge = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &lattice);
+    let gauge = gauge.expect("legal");
+    let global = PrivateRecord::global(Precision::F32, 1);
     each_drop(
         "FieldWriter, whole fields",
         || {
@@ -154,24 +157,16 @@ fn fields() {
             FieldWriter::create(Waiting::default(), buffer, lattice).expect("there is room")
         },
         async |file| {
-            file.clear_settings();
-            let _ = file.set_title("title");
-            file.next_update("1");
-            file.gauge_field_async(su3, f32, Form::Both, |site| site.put(&links[site.index()]))
-                .await
-                .map_err(failed)?;
-            file.next_update("2");
-            file.gauge_field_from_async(su3, f32, Form::Both, links.as_flattened()).await.map_err(failed)?;
-            file.propagator_from_async(f32, &[0.5_f32; 4 * 288]).await.map_err(failed)?;
-            file.complex_field_from_async(f32, &[0.5_f32; 8]).await.map_err(failed)?;
-            file.scidac_field_async(record.clone(), |site| site.put(&[1.0_f64])).await.map_err(failed)?;
-            file.scidac_field_from_async(record.clone(), &[1.0_f32; 4]).await.map_err(failed)?;
-            file.global_from_async(f32, &[5.7_f32]).await.map_err(failed)
+            let sites = Fill::sites(|site| site.put(&links[site.index()]));
+            file.write_async(&gauge.message(b"").with_update("1"), sites).await.map_err(failed)?;
+            let message = gauge.message(b"text").with_update("2");
+            file.write_async(&message, links.as_flattened()).await.map_err(failed)?;
+            let real = OutgoingMessage::scidac(&record, b"");
+            file.write_async(&real, &[1.0_f32; 4][..]).await.map_err(failed)?;
+            file.write_async(&real, &[0_u8; 32][..]).await?;
+            file.write_async(&OutgoingMessage::scidac(&global, b""), &[5.7_f32][..]).await.map_err(failed)
         },
-        async |file| {
-            file.clear_settings();
-            file.complete_async().await
-        },
+        async |file| file.complete_async().await,
         |file| file.into_parts().0.bytes,
     );
 }

@@ -70,7 +70,8 @@ fn gauge_field(form: Form) -> Vec<u8> {
     let (mut buffer, links) = ([0; 1024], [0.5_f32; 16 * 72]);
     let lattice = Extents::new(&[2, 2, 2, 2]).expect("legal");
     let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer[..], lattice).expect("there is room");
-    writer.gauge_field_from(GaugeKind::SU3, Precision::F32, form, &links).expect("legal");
+    let field = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F32, form, &lattice).expect("legal");
+    writer.write(&field.message(b""), &links[..]).expect("legal");
     contents(writer.finish().expect("complete"))
 }
 
@@ -153,7 +154,8 @@ fn the_needed_buffer_is_the_one_to_write() {
     let mut buffer = [0; 4096];
     let lattice = Extents::new(&[2, 1]).expect("legal");
     let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer[..], lattice).expect("there is room");
-    writer.propagator_from(Precision::F64, &[0.25_f64; 2 * 288]).expect("legal");
+    let record = PrivateRecord::propagator(Precision::F64);
+    writer.write(&OutgoingMessage::scidac(&record, b""), &[0.25_f64; 2 * 288][..]).expect("legal");
     let file = contents(writer.finish().expect("complete"));
     let sites = |buffer: &mut [u8]| {
         let mut reader = FieldReader::new(&file[..], buffer);

@@ -4,12 +4,13 @@ use std::fmt::Debug;
 
 use crate::sinks::{Disk, disk};
 use linkstream::field::{
-    EncodeErrorKind, Encoder, Form, MissingPlace, OutgoingMessage, Setting, SiteError, SiteMut,
+    EncodeErrorKind, Encoder, FieldDocuments, Form, MissingPlace, OutgoingMessage, SiteError, SiteMut,
 };
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::inebin::{self, MatrixType};
 use linkstream::io::{
-    ArchiveWriter, FieldWriter, MatrixWriter, RecordWriter, SectionWriter, VolumeWriter, WriteError,
+    ArchiveWriter, FieldSource, FieldWriter, Fill, MatrixWriter, RecordWriter, SectionWriter, VolumeWriter,
+    WriteError,
 };
 use linkstream::lattice::{ByteOrder, Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::lime::Header;
@@ -52,7 +53,7 @@ pub(super) fn of_callback<T, F>(call: Result<T, CallbackError<F, SiteError>>) ->
 
 /// A plain field of two sites with one link, begun.
 pub(super) fn in_field<T>(
-    call: impl FnOnce(&mut FieldWriter<'_, Disk, &mut [u8]>, &OutgoingMessage<'_>) -> T,
+    call: impl FnOnce(&mut FieldWriter<Disk, &mut [u8]>, &OutgoingMessage<'_>) -> T,
 ) -> T {
     let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 2, 2, 1]);
     let message = OutgoingMessage::ildg(&format);
@@ -65,14 +66,23 @@ pub(super) fn in_field<T>(
 pub(super) fn filled(
     fill: fn(&mut SiteMut<'_>) -> Result<(), SiteError>,
 ) -> Result<(), CallbackError<Failure, SiteError>> {
-    in_field(|writer, _| writer.sites(1, fill))
+    in_field(|writer, _| writer.put(Fill::sites(fill).at_most(1)))
 }
 
 /// A writer that makes whole fields.
-pub(super) fn created<T>(call: impl FnOnce(&mut FieldWriter<'_, Disk, &mut [u8]>) -> T) -> T {
+pub(super) fn created<T>(call: impl FnOnce(&mut FieldWriter<Disk, &mut [u8]>) -> T) -> T {
     let mut buffer = [0; 1024];
     let lattice = Extents::new(&[2, 1, 1, 1]).expect("a lattice");
     call(&mut FieldWriter::create(disk(Vec::new()), &mut buffer[..], lattice).expect("there is room"))
+}
+
+/// Writes data that a SciDAC record describes.
+pub(super) fn record_from<T>(
+    writer: &mut FieldWriter<Disk, &mut [u8]>,
+    record: &PrivateRecord,
+    source: impl FieldSource<Error = T>,
+) -> Result<(), CallbackError<Failure, T>> {
+    writer.write(&OutgoingMessage::scidac(record, b""), source)
 }
 
 fn begun(message: &OutgoingMessage<'_>) -> Option<EncodeErrorKind> {
@@ -109,7 +119,7 @@ pub(super) fn is_refused<T, E, K>(call: Result<T, WriteError<E, K>>) -> bool {
 const LINK: [f32; 18] = [1.0; 18];
 
 /// Misuse of the writer of fields.
-const FIELDS: [Case; 20] = [
+const FIELDS: [Case; 18] = [
     ("A callback puts a link twice and another one not at all", || {
         let missing = MissingPlace { link: Some(1), from: 72, to: 144 };
         let call = filled(|site| (0..2).try_for_each(|_| site.link_mut(0)?.put(&LINK)));
@@ -140,12 +150,12 @@ const FIELDS: [Case; 20] = [
         let record = PrivateRecord::real_field(Precision::F32);
         let data = RecordData { datacount: 513, ..*record.data() };
         let record = record.with_data(data).expect("they agree");
-        let call = writer.scidac_field(record, |site| site.set(1, 1.0));
+        let call = record_from(&mut writer, &record, Fill::sites(|site| site.set(1, 1.0)));
         of_callback(call) == Some(SiteError::NotInOrder { next: 0 })
     }),
     ("`end` with a message that differs from the message of `begin`", || {
         in_field(|writer, message| {
-            writer.data(&[0; 4 * 144]).expect("there is room");
+            writer.put(&[0_u8; 4 * 144][..]).expect("there is room");
             kind(writer.end(&message.with_checksum(true))) == Some(EncodeErrorKind::MessageOther)
         })
     }),
@@ -156,7 +166,7 @@ const FIELDS: [Case; 20] = [
         writer.message(&OutgoingMessage::file(&file, b"")).expect("legal");
         let mut record = PrivateRecord::complex_field(Precision::F32);
         writer.begin(&OutgoingMessage::scidac(&record, b"")).expect("legal");
-        writer.data(&[0; 8]).expect("there is room");
+        writer.put(&[0_u8; 8][..]).expect("there is room");
         record = PrivateRecord::real_field(Precision::F64);
         kind(writer.end(&OutgoingMessage::scidac(&record, b""))) == Some(EncodeErrorKind::MessageOther)
     }),
@@ -169,7 +179,9 @@ const FIELDS: [Case; 20] = [
         in_field(|writer, _| kind(writer.complete()) == Some(EncodeErrorKind::MessageOpen))
     }),
     ("More data than the field has", || {
-        in_field(|writer, _| matches!(kind(writer.data(&[0; 4 * 144 + 1])), Some(EncodeErrorKind::Lime(_))))
+        in_field(|writer, _| {
+            matches!(kind_of(writer.put(&[0_u8; 4 * 144 + 1][..])), Some(EncodeErrorKind::Lime(_)))
+        })
     }),
     ("`message` with data, or `begin` without data", || {
         let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 2, 2, 1]);
@@ -187,33 +199,14 @@ const FIELDS: [Case; 20] = [
     ("A checksum for a message without data", || {
         begun(&OutgoingMessage::lfn("a").with_checksum(true)) == Some(EncodeErrorKind::MessageInvalid)
     }),
-    ("A title after the file message, or in a writer with the messages of the caller", || {
-        let late = created(|writer| {
-            writer.scidac_field(PrivateRecord::real_field(Precision::F32), put_one).expect("legal");
-            writer.set_title("late")
-        });
-        let of_caller = in_field(|writer, _| writer.set_title("not mine"));
-        [late, of_caller] == [Err(EncodeErrorKind::TitleTooLate); 2]
-    }),
-    ("A title, text or date for a field without SciDAC documents", || {
-        type Writer<'t, 'b> = FieldWriter<'t, Disk, &'b mut [u8]>;
-        let set: [fn(&mut Writer<'_, '_>); 3] = [
-            |writer| writer.set_title("title").expect("before the file message"),
-            |writer| writer.next_text("text"),
-            |writer| writer.next_date(Date::from_unix(0)),
-        ];
-        set.into_iter().all(|set| {
-            let call = created(|writer| {
-                set(writer);
-                writer.gauge_field_from(GaugeKind::SU3, Precision::F32, Form::Ildg, &[0.5_f32; 36])
-            });
+    ("A text or date for a field without SciDAC documents", || {
+        let lattice = Extents::new(&[2, 1, 1, 1]).expect("a lattice");
+        let plain = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F32, Form::Ildg, &lattice);
+        let plain = plain.expect("legal");
+        let dated = plain.clone().dated(Date::from_unix(0));
+        [plain.message(b"text"), dated.message(b"")].into_iter().all(|message| {
+            let call = created(|writer| writer.write(&message, &[0.5_f32; 36][..]));
             kind_of(call) == Some(EncodeErrorKind::NoPlaceForText)
-        })
-    }),
-    ("A title, text, date, update number or name that no field follows", || {
-        created(|writer| {
-            writer.next_lfn("lfn://example/name");
-            kind(writer.complete()) == Some(EncodeErrorKind::NotWritten(Setting::Lfn))
         })
     }),
     ("A SciDAC record that contradicts itself", || {
@@ -222,7 +215,9 @@ const FIELDS: [Case; 20] = [
         matches!(refused, Some(EncodeErrorKind::Contradiction(_)))
     }),
     ("A buffer without room for a site", || {
-        let call = created(|writer| writer.scidac_field(PrivateRecord::propagator(Precision::F32), put_one));
+        let call = created(|writer| {
+            record_from(writer, &PrivateRecord::propagator(Precision::F32), Fill::sites(put_one))
+        });
         kind_of(call) == Some(EncodeErrorKind::SiteTooLarge { needed: 1152 })
     }),
     ("Any call after an error of the sink", || {

@@ -1,11 +1,13 @@
 //! Rows of `guide/misuse_writers.md` about calls that write several pieces: an error in a later piece is found
 //! before the first is written.
 
-use super::misuse_of_writers::{Case, created, filled, in_field, is_refused, kind, kind_of, of_callback};
+use super::misuse_of_writers::{
+    Case, created, filled, in_field, is_refused, kind, kind_of, of_callback, record_from,
+};
 use crate::sinks::{Disk, disk};
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteError};
 use linkstream::inebin::{self, MatrixType};
-use linkstream::io::{FieldWriter, MatrixWriter, RecordWriter, SectionWriter, WriteError};
+use linkstream::io::{FieldWriter, Fill, MatrixWriter, RecordWriter, SectionWriter, WriteError};
 use linkstream::lattice::{Extents, Precision};
 use linkstream::lime;
 use linkstream::scda::{self, Style, stored_length};
@@ -24,14 +26,19 @@ fn integers() -> PrivateRecord {
 
 pub const CASES: [Case; 11] = [
     ("Floating-point numbers for a field of integers", || {
-        let call = created(|writer| of_callback(writer.scidac_field_from(integers(), &[1.0_f32; 16])));
-        let singles =
-            created(|writer| of_callback(writer.scidac_field(integers(), |site| site.put(&[1.0_f32]))));
+        let call = created(|writer| of_callback(record_from(writer, &integers(), &[1.0_f32; 16][..])));
+        let singles = created(|writer| {
+            of_callback(record_from(writer, &integers(), Fill::sites(|site| site.put(&[1.0_f32]))))
+        });
         let mut eight = *integers().data();
         eight.datacount = 2;
         let eight = integers().with_data(eight).expect("they agree");
-        let doubles = created(|writer| of_callback(writer.scidac_field(eight, |site| site.put(&[1.5_f64]))));
-        let right = created(|writer| writer.scidac_field(integers(), |site| site.put(&[1_i32])).is_ok());
+        let doubles = created(|writer| {
+            of_callback(record_from(writer, &eight, Fill::sites(|site| site.put(&[1.5_f64]))))
+        });
+        let right = created(|writer| {
+            record_from(writer, &integers(), Fill::sites(|site| site.put(&[1_i32]))).is_ok()
+        });
         right && [call, singles, doubles] == [Some(SiteError::NotNumbers); 3]
     }),
     ("A file message of the caller with another lattice than the writer was created for", || {
@@ -47,21 +54,25 @@ pub const CASES: [Case; 11] = [
         let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
         writer.message(&OutgoingMessage::file(&file, b"")).expect("legal");
         let before = writer.encoder().position();
-        let call = writer.field(&OutgoingMessage::scidac(&record, b""), |site| site.put(&[1.0_f32; 288]));
+        let call = writer
+            .write(&OutgoingMessage::scidac(&record, b""), Fill::sites(|site| site.put(&[1.0_f32; 288])));
         let is_refused = kind_of(call) == Some(EncodeErrorKind::SiteTooLarge { needed: 1152 });
         is_refused && writer.encoder().position() == before && writer.finish().is_ok()
     }),
     ("A finite number that would be infinite in single precision", || {
         let record = || PrivateRecord::real_field(Precision::F32);
         let numbers = [f64::INFINITY, 1e300];
-        let whole = created(|writer| of_callback(writer.scidac_field_from(record(), &numbers)));
-        let first =
-            created(|writer| of_callback(writer.scidac_field(record(), |site| site.put_rounded(&[-1e39]))));
-        let set = created(|writer| of_callback(writer.scidac_field(record(), |site| site.set(0, 1e39))));
+        let whole = created(|writer| of_callback(record_from(writer, &record(), &numbers[..])));
+        let first = created(|writer| {
+            of_callback(record_from(writer, &record(), Fill::sites(|site| site.put_rounded(&[-1e39]))))
+        });
+        let set = created(|writer| {
+            of_callback(record_from(writer, &record(), Fill::sites(|site| site.set(0, 1e39))))
+        });
         let link = of_callback(filled(|site| site.link_mut(0)?.set(0, 1, [1.0, 1e39])));
-        let piece = in_field(|writer, _| of_callback(writer.numbers(&[0.0, 0.0, 1e39])));
+        let piece = in_field(|writer, _| of_callback(writer.put(&[0.0, 0.0, 1e39][..])));
         let largest =
-            created(|writer| writer.scidac_field_from(record(), &[f64::from(f32::MAX), f64::NAN]).is_ok());
+            created(|writer| record_from(writer, &record(), &[f64::from(f32::MAX), f64::NAN][..]).is_ok());
         let overflow = |index| Some(SiteError::Overflow { index });
         largest && [whole, first, set, link, piece] == [1, 0, 0, 3, 2].map(overflow)
     }),
@@ -69,15 +80,17 @@ pub const CASES: [Case; 11] = [
         [PrivateRecord::global(Precision::F32, 0), PrivateRecord::gauge_field(0, Precision::F32, 4)]
             .into_iter()
             .all(|record| {
-                let call =
-                    created(|writer| kind_of(writer.scidac_field(record, |_| Ok::<(), SiteError>(()))));
+                let call = created(|writer| {
+                    kind_of(record_from(writer, &record, Fill::sites(|_| Ok::<(), SiteError>(()))))
+                });
                 matches!(call, Some(EncodeErrorKind::Document(..)))
             })
     }),
     ("A control character in a text of a document", || {
         let mut record = PrivateRecord::real_field(Precision::F32);
         record.date = "\u{1}".try_into().expect("short");
-        let call = created(|writer| kind_of(writer.scidac_field(record, |site| site.put(&[1.0_f32]))));
+        let call =
+            created(|writer| kind_of(record_from(writer, &record, Fill::sites(|site| site.put(&[1.0_f32])))));
         matches!(call, Some(EncodeErrorKind::Emit(..)))
     }),
     ("More rows than the matrix has left", || {

@@ -1,12 +1,10 @@
-//! Settings that are not written, and records that contradict themselves.
+//! File messages and texts of fields, and records that contradict themselves.
 
 use std::fmt::Debug;
 
 use crate::sinks::{contents, disk};
 use linkstream::CallbackError;
-use linkstream::field::{
-    EncodeErrorKind, Encoder, FieldDocuments, Form, OutgoingMessage, Setting, SiteError,
-};
+use linkstream::field::{EncodeErrorKind, Encoder, FieldDocuments, Form, OutgoingMessage, SiteError};
 use linkstream::ildg::GaugeKind;
 use linkstream::io::{FieldWriter, WriteError};
 use linkstream::lattice::{Extents, Precision, Region};
@@ -22,60 +20,66 @@ fn refused<T: Debug, E: Debug, K: Debug>(call: Result<T, CallbackError<WriteErro
     }
 }
 
-/// No setting is dropped silently: a title that is too late or has no place, and settings that no field uses.
+/// The file message comes before the first field that needs it: from the caller with a text, or without one from the
+/// writer.
 #[test]
-fn settings_without_a_place_are_errors() {
+fn the_file_message_is_written_once_before_the_first_record() {
+    let f32 = Precision::F32;
+    let values = vec![0.5_f32; 16 * 72];
+    let lattice = Extents::new(&[2, 2, 2, 2]).expect("a lattice");
+    let plain = FieldDocuments::gauge_field(GaugeKind::SU3, f32, Form::Ildg, &lattice).expect("legal");
+    let record = PrivateRecord::real_field(f32);
+    let real = OutgoingMessage::scidac(&record, b"");
+    let private = PrivateFile::new(&lattice);
+    let write = |title: Option<&[u8]>, lattice: Option<Extents>| {
+        let mut buffer = [0; 600];
+        let (sink, buffer) = (disk(Vec::new()), &mut buffer[..]);
+        let mut writer = match lattice {
+            Some(lattice) => FieldWriter::create(sink, buffer, lattice).expect("there is room"),
+            None => FieldWriter::with_encoder(sink, buffer, Encoder::new()),
+        };
+        // A plain ILDG field first, which needs no file message.
+        writer.write(&plain.message(b"").with_update("1"), &values[..]).expect("legal");
+        if let Some(title) = title {
+            writer.message(&OutgoingMessage::file(&private, title)).expect("legal");
+        }
+        writer.write(&real, &values[..16]).expect("legal");
+        writer.write(&real, &[0_u8; 64][..]).expect("legal");
+        contents(writer.finish().expect("complete"))
+    };
+    let titled = write(Some(b"a title"), Some(lattice));
+    assert!(titled.windows(7).any(|bytes| bytes == b"a title"));
+    assert!(titled == write(Some(b"a title"), None));
+    assert!(write(None, Some(lattice)) == write(Some(b""), None));
+}
+
+/// A field that is refused writes nothing, no file message either.
+#[test]
+fn texts_without_a_place_are_errors() {
     let (f32, su3) = (Precision::F32, GaugeKind::SU3);
     let values = vec![0.5_f32; 16 * 72];
     let lattice = Extents::new(&[2, 2, 2, 2]).expect("a lattice");
     let mut buffer = [0; 600];
     let mut writer = FieldWriter::create(disk(Vec::new()), &mut buffer[..], lattice).expect("there is room");
-    writer.set_title("a title").expect("before the file message");
     let no_place = EncodeErrorKind::NoPlaceForText;
-    assert_eq!(refused(writer.gauge_field_from(su3, f32, Form::Ildg, &values)), no_place);
-    writer.next_date(Date::from_unix(0));
-    assert_eq!(refused(writer.gauge_field_from(su3, f32, Form::Ildg, &values)), no_place);
-    assert_eq!(writer.encoder(), &Encoder::new(), "nothing has been written");
-    let pending = |writer: &mut FieldWriter<'_, _, &mut [u8]>| match writer.complete() {
-        Err(WriteError::Refused(EncodeErrorKind::NotWritten(setting))) => Some(setting),
-        Err(error) => panic!("{error}"),
-        Ok(()) => None,
-    };
-    assert_eq!(pending(&mut writer), Some(Setting::Title));
-    writer.clear_settings();
-    assert_eq!(pending(&mut writer), None);
-    // A plain ILDG field first: the title comes with the first SciDAC field.
-    writer.next_update("1");
-    writer.gauge_field_from(su3, f32, Form::Ildg, &values).expect("legal");
-    writer.set_title("a title").expect("before the file message");
-    writer.scidac_field_from(PrivateRecord::real_field(f32), &values[..16]).expect("legal");
-    assert_eq!(writer.set_title("another"), Err(EncodeErrorKind::TitleTooLate));
-    assert_eq!(pending(&mut writer), None);
-    // Settings that no field uses.
-    writer.next_text("text");
-    assert_eq!(pending(&mut writer), Some(Setting::Text));
-    writer.clear_settings();
-    writer.next_date(Date::from_unix(0));
-    assert_eq!(pending(&mut writer), Some(Setting::Date));
-    writer.clear_settings();
-    writer.next_update("2");
-    assert_eq!(pending(&mut writer), Some(Setting::Update));
-    writer.clear_settings();
-    writer.next_lfn("lfn://example/name");
-    assert_eq!(pending(&mut writer), Some(Setting::Lfn));
-    writer.scidac_field_from(PrivateRecord::real_field(f32), &values[..16]).expect("legal");
-    assert_eq!(pending(&mut writer), None);
-    let file = contents(writer.into_parts().0);
-    let has = |text: &[u8]| file.windows(text.len()).any(|bytes| bytes == text);
-    assert!(has(b"a title") && !has(b"another") && has(b"lfn://example/name"));
-
-    // If the caller writes the file message, the title is part of it.
-    let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
-    assert_eq!(writer.set_title("a title"), Err(EncodeErrorKind::TitleTooLate));
-
-    // Documents without a place for a text or a date, and a checksum without data.
     let documents = FieldDocuments::gauge_field(su3, f32, Form::Ildg, &lattice).expect("legal");
     let dated = documents.clone().dated(Date::from_unix(0));
+    for message in [documents.message(b"text"), dated.message(b"")] {
+        assert_eq!(refused(writer.write(&message, &values[..])), no_place);
+    }
+    let record = PrivateRecord::real_field(f32);
+    let wrong = OutgoingMessage::scidac(&record, b"").with_update("1");
+    assert_eq!(refused(writer.write(&wrong, &values[..16])), EncodeErrorKind::UpdateWithoutFormat);
+    let right = OutgoingMessage::scidac(&record, b"");
+    let short = writer.write(&right, &[0_u8; 63][..]).map_err(|error| error.to_string());
+    assert_eq!(short, Err(EncodeErrorKind::DataMissing { missing: 1 }.to_string()));
+    let long = writer.write(&right, &[0_u8; 65][..]).map_err(|error| error.to_string());
+    assert!(long.is_err_and(|error| error.contains("65") && error.contains("64")));
+    assert_eq!(writer.encoder(), &Encoder::new(), "nothing has been written");
+    writer.write(&right, &[0_u8; 64][..]).expect("legal");
+    writer.finish().expect("complete");
+
+    // Documents without a place for a text or a date, and a checksum without data.
     for message in [documents.message(b"text"), dated.message(b"")] {
         assert_eq!(Encoder::new().begin(&message, &mut [0; 512]), Err(no_place));
     }

@@ -5,13 +5,13 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use linkstream::field::{Form, OutgoingMessage};
+use linkstream::field::{FieldDocuments, Form, OutgoingMessage};
 use linkstream::ildg::GaugeKind;
-use linkstream::io::{FieldWriter, RecordWriter, SectionWriter};
+use linkstream::io::{FieldWriter, Fill, RecordWriter, SectionWriter};
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::lime::Header;
 use linkstream::scda::Style;
-use linkstream::scidac::{Date, PrivateRecord, RecordData};
+use linkstream::scidac::{Date, PrivateFile, PrivateRecord, RecordData};
 
 /// Number of bytes written.
 type Written = Result<usize, Box<dyn Error>>;
@@ -44,13 +44,13 @@ fn numbers(count: u16) -> Vec<f64> {
 fn both(sink: &mut [u8]) -> Written {
     let room = sink.len();
     let mut buffer = [0; 4096];
-    let mut file = FieldWriter::create(sink, &mut buffer, Extents::new(&[2, 3, 2, 4])?)?;
-    file.set_title("<title>a file</title>")?;
-    file.next_text("<text>a field</text>");
-    file.next_date(Date::from_unix(1_700_000_000));
-    file.next_lfn("lfn://example/both.1");
+    let lattice = Extents::new(&[2, 3, 2, 4])?;
+    let mut file = FieldWriter::create(sink, &mut buffer, lattice)?;
+    file.message(&OutgoingMessage::file(&PrivateFile::new(&lattice), b"<title>a file</title>"))?;
+    let field = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &lattice)?;
+    let field = field.dated(Date::from_unix(1_700_000_000));
     let links: Vec<f32> = numbers(48 * 72).iter().map(|number| *number as f32).collect();
-    file.gauge_field_from(GaugeKind::SU3, Precision::F32, Form::Both, &links)?;
+    file.write(&field.message(b"<text>a field</text>").with_lfn("lfn://example/both.1"), &links[..])?;
     Ok(room - file.finish()?.len())
 }
 
@@ -58,10 +58,11 @@ fn both(sink: &mut [u8]) -> Written {
 fn ildg(sink: &mut [u8]) -> Written {
     let room = sink.len();
     let mut buffer = [0; 4096];
-    let mut file = FieldWriter::create(sink, &mut buffer, Extents::new(&[2, 2, 1, 2])?)?;
+    let lattice = Extents::new(&[2, 2, 1, 2])?;
+    let mut file = FieldWriter::create(sink, &mut buffer, lattice)?;
+    let field = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F64, Form::Ildg, &lattice)?;
     for update in ["7", "8"] {
-        file.next_update(update);
-        file.gauge_field_from(GaugeKind::SU3, Precision::F64, Form::Ildg, &numbers(8 * 54))?;
+        file.write(&field.message(b"").with_update(update), &numbers(8 * 54)[..])?;
     }
     Ok(room - file.finish()?.len())
 }
@@ -72,14 +73,13 @@ fn scidac(sink: &mut [u8]) -> Written {
     let mut buffer = [0; 4096];
     let lattice = Extents::new(&[4, 2, 2])?;
     let mut file = FieldWriter::create(sink, &mut buffer, lattice)?;
-    file.set_title("title")?;
-    file.next_text("gauge");
-    file.gauge_field_from(GaugeKind::SU3, Precision::F64, Form::Scidac, &numbers(16 * 54))?;
-    file.next_text("complex");
-    file.next_date(Date::from_unix(0));
-    file.scidac_field_from(PrivateRecord::complex_field(Precision::F64), &numbers(32))?;
-    file.next_text("global");
-    file.scidac_field_from(PrivateRecord::global(Precision::F32, 5), &numbers(5))?;
+    file.message(&OutgoingMessage::file(&PrivateFile::new(&lattice), b"title"))?;
+    let field = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F64, Form::Scidac, &lattice)?;
+    file.write(&field.message(b"gauge"), &numbers(16 * 54)[..])?;
+    let complex = PrivateRecord::complex_field(Precision::F64).dated(Date::from_unix(0));
+    file.write(&OutgoingMessage::scidac(&complex, b"complex"), &numbers(32)[..])?;
+    let global = PrivateRecord::global(Precision::F32, 5);
+    file.write(&OutgoingMessage::scidac(&global, b"global"), &numbers(5)[..])?;
     let corner = |values: &[u32]| Coordinates::new(values).ok_or("too many coordinates");
     let cube = Hypercube::new(corner(&[1, 0, 1])?, corner(&[2, 1, 1])?, &lattice)?;
     let data = RecordData {
@@ -90,8 +90,7 @@ fn scidac(sink: &mut [u8]) -> Written {
         ..RecordData::default()
     };
     let record = PrivateRecord::new(&Region::Hypercube(cube)).with_data(data)?.dated(Date::from_unix(0));
-    file.next_text("cube");
-    file.scidac_field(record, |site| site.put(&[7_i32, 8]))?;
+    file.write(&OutgoingMessage::scidac(&record, b"cube"), Fill::sites(|site| site.put(&[7_i32, 8])))?;
     file.message(&OutgoingMessage::foreign(b"notes", b"any bytes"))?;
     file.message(&OutgoingMessage::lfn("lfn://example/scidac.1"))?;
     Ok(room - file.finish()?.len())

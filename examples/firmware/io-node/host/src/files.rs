@@ -5,9 +5,9 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
-use linkstream::field::Form;
+use linkstream::field::{FieldDocuments, Form};
 use linkstream::ildg::GaugeKind;
-use linkstream::io::{ArchiveWriter, FieldWriter, FromStd};
+use linkstream::io::{ArchiveWriter, FieldWriter, Fill, FromStd};
 use linkstream::lattice::{ByteOrder, Extents, Precision};
 use linkstream::nersc::{Header, Rows};
 
@@ -69,10 +69,12 @@ pub fn gauge(extents: [u32; 4], seed: u64) -> Result<Vec<u8>> {
     let mut file = vec![0; 288 * extents.sites() as usize + 16_384];
     let mut buffer = [0; 4096];
     let mut writer = FieldWriter::create(&mut file[..], &mut buffer, extents)?;
-    writer.gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, |site| {
+    let field = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &extents)?;
+    let sites = Fill::sites(|site| {
         let links: Vec<f32> = (0..72).map(|_| (random.bits() >> 40) as f32 / 16_777_216.0 - 0.5).collect();
         site.put(&links[..])
-    })?;
+    });
+    writer.write(&field.message(b""), sites)?;
     let rest = writer.finish()?.len();
     file.truncate(file.len() - rest);
     Ok(file)

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use linkstream::field::{FieldDocuments, Form, SiteMut, Verdict};
+use linkstream::field::{FieldDocuments, Form, OutgoingMessage, SiteMut, Verdict};
 use linkstream::ildg::GaugeKind;
-use linkstream::io::FieldWriter as SerialWriter;
+use linkstream::io::{FieldWriter as SerialWriter, Fill};
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
-use linkstream::scidac::{Date, PrivateRecord};
+use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
 use linkstream_parallel::comm::Comm;
 use linkstream_parallel::field::{FieldReader, FieldWriter, Grid, Layout, Sites};
 use linkstream_parallel::file::Engine;
@@ -94,12 +94,11 @@ pub fn serial(fields: &[What]) -> Vec<u8> {
     let mut rest = &mut file[..];
     let mut writer = SerialWriter::create(&mut rest, &mut buffer, lattice()).unwrap();
     for (n, field) in fields.iter().enumerate() {
-        if n == 0 {
-            if has_title(fields) {
-                writer.set_title(TITLE).unwrap();
-                writer.next_text(TEXT);
-            }
-            writer.next_lfn(LFN);
+        let mut text = "";
+        if n == 0 && has_title(fields) {
+            let private = PrivateFile::new(&lattice());
+            writer.message(&OutgoingMessage::file(&private, TITLE.as_bytes())).unwrap();
+            text = TEXT;
         }
         let fill = |site: &mut SiteMut<'_>| {
             let numbers = (0..field.numbers()).map(|i| number(site.rank(), i));
@@ -108,12 +107,15 @@ pub fn serial(fields: &[What]) -> Vec<u8> {
                 Precision::F64 => site.put(&numbers.collect::<Vec<_>>()),
             }
         };
-        match field {
+        let documents = match field {
             What::Gauge(precision, form) => {
-                writer.gauge_field(GaugeKind::SU3, *precision, *form, fill).unwrap();
+                FieldDocuments::gauge_field(GaugeKind::SU3, *precision, *form, &lattice()).unwrap()
             }
-            What::Record(record) => writer.scidac_field(record.clone(), fill).unwrap(),
-        }
+            What::Record(record) => FieldDocuments::scidac(record.clone()),
+        };
+        let message = documents.message(text.as_bytes());
+        let message = if n == 0 { message.with_lfn(LFN) } else { message };
+        writer.write(&message, Fill::sites(fill)).unwrap();
     }
     writer.finish().unwrap();
     let left = rest.len();

@@ -8,7 +8,7 @@ use host_tests::fixtures::Fixtures;
 use host_tests::formula::site_bytes;
 use host_tests::manifest::{Entry, load_fields};
 use linkstream::field::Encoder;
-use linkstream::io::FieldWriter;
+use linkstream::io::{FieldWriter, Fill};
 use linkstream::lattice::reverse_words;
 
 /// The reason why the output differs from the input.
@@ -176,7 +176,7 @@ fn data_of_the_formulas_are_written_as_qio_wrote_them() {
             }
             let record = logical.next().expect("one for each");
             records += 1;
-            let field = writer.field(&message, |site| {
+            let sites = Fill::sites(|site| {
                 // Like a program, this passes words in native byte order.
                 let mut native = site_bytes(record, site.rank());
                 if cfg!(target_endian = "little") {
@@ -193,6 +193,7 @@ fn data_of_the_formulas_are_written_as_qio_wrote_them() {
                     _ => site.put(&native),
                 }
             });
+            let field = writer.write(&message, sites);
             field.unwrap_or_else(|error| panic!("{}: {error}", entry.path));
         }
         assert!(

@@ -5,10 +5,11 @@ use crate::field::write::refusals::{
     described, failed, in_data, lattice, never, not_begun, real, refused, steps, su3, two, write, zeros,
 };
 use crate::sinks::{contents, disk};
+use linkstream::CallbackError;
 use linkstream::Resumable as _;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
 use linkstream::ildg::Format;
-use linkstream::io::{FieldWriter, WriteError};
+use linkstream::io::{FieldWriter, Fill, WriteError};
 use linkstream::lattice::{Checksum, Precision, Region};
 use linkstream::scidac::PrivateRecord;
 use linkstream::xml::Form;
@@ -161,7 +162,7 @@ fn another_record_at_the_same_address_is_another_message() {
     let mut record = PrivateRecord::complex_field(Precision::F32);
     let mut text = *b"text";
     writer.begin(&OutgoingMessage::scidac(&record, &text)).expect("legal");
-    writer.data(&[0; 16]).expect("all of them");
+    writer.put(&[0_u8; 16][..]).expect("all of them");
     record = PrivateRecord::real_field(Precision::F64);
     assert_eq!(kind(writer.end(&OutgoingMessage::scidac(&record, &text))), EncodeErrorKind::MessageOther);
     record = PrivateRecord::complex_field(Precision::F32);
@@ -261,8 +262,11 @@ fn scratch_of_exactly_the_required_size() {
         {
             let mut buffer = vec![0xaa; size];
             let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, start.clone());
-            let done =
-                if n == 0 { writer.message(message) } else { writer.field(message, zeros).map_err(failed) };
+            let done = if n == 0 {
+                writer.message(message)
+            } else {
+                writer.write(message, Fill::sites(zeros)).map_err(failed)
+            };
             assert_eq!(done.is_ok(), does, "{n}, {size}: {done:?}");
             if !does {
                 let Err(WriteError::Refused(kind @ EncodeErrorKind::Emit(name, _))) = done else {
@@ -310,11 +314,15 @@ fn writers_in_the_wrong_order() {
     for kind in [
         kind(writer.message(&message)),
         kind(writer.begin(&own)),
-        kind(writer.field(&own, zeros).map_err(failed)),
+        kind(writer.write(&own, Fill::sites(zeros)).map_err(failed)),
     ] {
         assert_eq!((kind, kind.to_string().as_str()), (EncodeErrorKind::DataUnexpected, unexpected));
     }
-    for result in [writer.end(&message), writer.sites(1, zeros).map_err(failed), writer.data(b"")] {
+    for result in [
+        writer.end(&message),
+        writer.put(Fill::sites(zeros).at_most(1)).map_err(failed),
+        writer.put(&b""[..]).map_err(CallbackError::into_failed),
+    ] {
         assert_eq!(kind(result), EncodeErrorKind::NoData);
     }
     assert_eq!(writer.encoder(), &Encoder::new());
@@ -322,23 +330,22 @@ fn writers_in_the_wrong_order() {
     assert_eq!(kind(writer.begin(&message)), EncodeErrorKind::MessageOpen);
     assert_eq!(kind(writer.message(&own)), EncodeErrorKind::MessageOpen);
     assert_eq!(kind(writer.complete()), EncodeErrorKind::MessageOpen);
-    writer.data(&[1; 3]).expect("there is room");
-    assert_eq!(kind(writer.sites(1, never).map_err(failed)), EncodeErrorKind::InsideSite);
+    writer.put(&[1_u8; 3][..]).expect("there is room");
+    assert_eq!(kind(writer.put(Fill::sites(never).at_most(1)).map_err(failed)), EncodeErrorKind::InsideSite);
     let missing = kind(writer.end(&message));
     assert_eq!(missing, EncodeErrorKind::DataMissing { missing: 13 });
     let sentence = "the message cannot be ended: 13 bytes of its data were never written";
     assert_eq!(missing.to_string(), sentence);
-    writer.data(&[1; 5]).expect("there is room");
-    writer.sites(0, never).expect("nothing to do");
+    writer.put(&[1_u8; 5][..]).expect("there is room");
+    writer.put(Fill::sites(never).at_most(0)).expect("nothing to do");
     let mut seen = Vec::new();
-    writer
-        .sites(9, |site| {
-            seen.push(site.rank());
-            zeros(site)
-        })
-        .expect("the sites that are left");
+    let sites = Fill::sites(|site| {
+        seen.push(site.rank());
+        zeros(site)
+    });
+    writer.put(sites.at_most(9)).expect("the sites that are left");
     assert_eq!(seen, [1]);
-    writer.sites(9, never).expect("nothing to do");
+    writer.put(Fill::sites(never).at_most(9)).expect("nothing to do");
     let before = writer.encoder().clone();
     assert_eq!(kind(writer.end(&OutgoingMessage::ildg(&format))), EncodeErrorKind::MessageOther);
     assert_eq!(*writer.encoder(), before);
@@ -353,7 +360,7 @@ fn writers_in_the_wrong_order() {
     let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
     writer.begin(&message).expect("documents are shorter");
     let before = writer.encoder().clone();
-    let kind = kind(writer.sites(1, never).map_err(failed));
+    let kind = kind(writer.put(Fill::sites(never).at_most(1)).map_err(failed));
     assert_eq!(kind, EncodeErrorKind::SiteTooLarge { needed: 576 });
     assert_eq!(kind.to_string(), "the buffer is too small: a site takes 576 bytes");
     assert_eq!(*writer.encoder(), before);

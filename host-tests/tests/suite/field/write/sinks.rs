@@ -4,9 +4,10 @@
 use crate::field::write::refusals::{failed, lattice, never, real, two};
 use crate::sinks::{Fault, Frail, Full, contents, disk};
 use embedded_io::{ErrorKind, Write};
+use linkstream::CallbackError;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
 use linkstream::ildg::Format;
-use linkstream::io::{FieldWriter, WriteError};
+use linkstream::io::{FieldWriter, Fill, WriteError};
 use linkstream::lattice::Region;
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 
@@ -39,14 +40,16 @@ impl Documents {
 
 /// Makes all calls of a writer in order, up to the first that fails: two fields, one site by site and one in pieces.
 fn drive<W: Write>(
-    writer: &mut FieldWriter<'_, W, &mut [u8]>,
+    writer: &mut FieldWriter<W, &mut [u8]>,
     documents: &Documents,
 ) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
     writer.message(&documents.first())?;
-    writer.field(&documents.field(), |site| site.put(&[1.5 + site.rank() as f64])).map_err(failed)?;
+    writer
+        .write(&documents.field(), Fill::sites(|site| site.put(&[1.5 + site.rank() as f64])))
+        .map_err(failed)?;
     writer.begin(&documents.other())?;
     for piece in [&[1; 3][..], &[2; 5], &[3; 8]] {
-        writer.data(piece)?;
+        writer.put(piece)?;
     }
     writer.end(&documents.other())?;
     writer.message(&OutgoingMessage::lfn("lfn://x"))?;
@@ -61,16 +64,16 @@ fn whole(documents: &Documents) -> Vec<u8> {
 }
 
 /// Verifies that every call of a failed writer is refused and changes nothing.
-fn is_broken(writer: &mut FieldWriter<'_, Frail, &mut [u8]>, documents: &Documents) {
+fn is_broken(writer: &mut FieldWriter<Frail, &mut [u8]>, documents: &Documents) {
     let before = (writer.encoder().clone(), OutgoingMessage::foreign(b"own", b""));
     let answers = [
         writer.message(&before.1),
         writer.begin(&documents.other()),
-        writer.data(b"x"),
-        writer.data(b""),
-        writer.sites(0, never).map_err(failed),
-        writer.sites(1, never).map_err(failed),
-        writer.field(&documents.other(), never).map_err(failed),
+        writer.put(&b"x"[..]).map_err(CallbackError::into_failed),
+        writer.put(&b""[..]).map_err(CallbackError::into_failed),
+        writer.put(Fill::sites(never).at_most(0)).map_err(failed),
+        writer.put(Fill::sites(never).at_most(1)).map_err(failed),
+        writer.write(&documents.other(), Fill::sites(never)).map_err(failed),
         writer.end(&documents.other()),
         writer.complete(),
     ];

@@ -10,7 +10,7 @@ use linkstream::field::{
     Sites, SitesError,
 };
 use linkstream::ildg::{Format, GaugeKind};
-use linkstream::io::{FieldWriter, WriteError};
+use linkstream::io::{FieldWriter, Fill, WriteError};
 use linkstream::lattice::{Precision, Region, Word};
 use linkstream::{CallbackError, Decode, Mode};
 
@@ -41,7 +41,7 @@ fn by_writer(format: &Format, fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), S
     let message = OutgoingMessage::ildg(format).with_checksum(true);
     let mut buffer = [0; 1000];
     let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
-    let outcome = outcome(writer.field(&message, fill));
+    let outcome = outcome(writer.write(&message, Fill::sites(fill)));
     let (sink, encoder) = writer.into_parts();
     let record = encoder.field().expect("has begun").record;
     let written = contents(sink).len() - record.payload_offset() as usize;
@@ -292,16 +292,17 @@ fn a_callback_that_fails_can_be_called_again() {
     let write = |stop: Option<usize>, room: usize| {
         let mut buffer = vec![0; room];
         let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
-        let answer = writer.field(&message, |site| match Some(site.index()) == stop {
+        let sites = Fill::sites(|site| match Some(site.index()) == stop {
             true => Err("not now"),
             false => put(site).map_err(|_| "refused"),
         });
+        let answer = writer.write(&message, sites);
         if let Some(stop) = stop {
             assert!(matches!(answer, Err(CallbackError::Callback("not now"))), "{answer:?}");
             assert_eq!(writer.encoder().site().map(|site| site.done()), Some(stop as u64), "{room}");
             let open = WriteError::<std::io::Error, _>::Refused(EncodeErrorKind::MessageOpen).to_string();
             assert_eq!(writer.complete().map_err(|error| error.to_string()), Err(open));
-            writer.sites(u64::MAX, put).map_err(failed).expect("the rest");
+            writer.put(Fill::sites(put)).map_err(failed).expect("the rest");
             writer.end(&message).expect("complete");
         } else {
             assert!(answer.is_ok(), "{answer:?}");
@@ -320,7 +321,8 @@ fn reals() -> (Vec<u8>, Field, Vec<u8>) {
     let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
     writer.message(&OutgoingMessage::file(&lattice(&[2, 2]), b"")).expect("legal");
     let record = real(&Region::Lattice);
-    let field = writer.field(&OutgoingMessage::scidac(&record, b""), |site| site.put(&[site.rank() as f64]));
+    let ranks = Fill::sites(|site| site.put(&[site.rank() as f64]));
+    let field = writer.write(&OutgoingMessage::scidac(&record, b""), ranks);
     field.expect("legal");
     let file = contents(writer.into_parts().0);
     let mut decoder = Decoder::new(Mode::Strict);

@@ -21,7 +21,7 @@ fn written(file: &[(OutgoingMessage<'_>, &[u8])]) -> Vec<u8> {
             writer.message(message).expect("legal");
         } else {
             writer.begin(message).expect("legal");
-            writer.data(data).expect("as many as are missing");
+            writer.put(&data[..]).expect("as many as are missing");
             writer.end(message).expect("complete");
         }
     }

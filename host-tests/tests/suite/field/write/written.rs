@@ -6,7 +6,7 @@ use linkstream::CallbackError;
 use linkstream::Resumable as _;
 use linkstream::field::{BegunMessage, EncodeErrorKind, Encoder, OutgoingMessage, SiteError, Want};
 use linkstream::ildg::Format;
-use linkstream::io::{FieldWriter, WriteError};
+use linkstream::io::{FieldWriter, Fill, WriteError};
 use linkstream::lattice::Checksum;
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream::xml::Form;
@@ -111,18 +111,17 @@ pub fn by_sites(file: &[Content], buffer: usize) -> Result<Vec<u8>, Refused> {
         let message = content.message();
         if content.has_data() {
             let mut rest = content.data.as_slice();
-            writer
-                .field(&message, |site| {
-                    assert!(
-                        site.bytes_mut().iter().all(|byte| *byte == 0),
-                        "the previous site must not be visible"
-                    );
-                    let (here, behind) = rest.split_at(site.bytes_mut().len());
-                    site.bytes_mut().copy_from_slice(here);
-                    rest = behind;
-                    Ok::<(), SiteError>(())
-                })
-                .map_err(refused)?;
+            let sites = Fill::sites(|site| {
+                assert!(
+                    site.bytes_mut().iter().all(|byte| *byte == 0),
+                    "the previous site must not be visible"
+                );
+                let (here, behind) = rest.split_at(site.bytes_mut().len());
+                site.bytes_mut().copy_from_slice(here);
+                rest = behind;
+                Ok::<(), SiteError>(())
+            });
+            writer.write(&message, sites).map_err(refused)?;
             assert!(rest.is_empty());
         } else {
             writer.message(&message)?;
@@ -147,7 +146,7 @@ pub fn by_pieces(file: &[Content], seed: u64) -> Result<Vec<u8>, Refused> {
         let mut rest = content.data.as_slice();
         while !rest.is_empty() {
             let n = random.below(200).min(rest.len());
-            writer.data(&rest[..n])?;
+            writer.put(&rest[..n])?;
             rest = &rest[n..];
             if random.below(8) == 0 {
                 (sink, encoder) = writer.into_parts();
