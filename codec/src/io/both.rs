@@ -1,11 +1,12 @@
 //! One text for a call and its asynchronous variant.
 //!
-//! [`both!`] takes `impl` blocks whose functions have two names, and emits them twice: under the first name over the
-//! traits of `embedded_io`, and with the feature `async` under the second name over the traits of `embedded_io_async`.
+//! [`both!`] takes `impl` blocks whose functions are plain Rust with a line before them, `#[asynchronous(next_async)]`. It
+//! emits them twice: as they are written, over the traits of `embedded_io`, and with the feature `async` under the name in
+//! that line, over the traits of `embedded_io_async`.
 //! Inside, `wait!(self.source.read | read(out))` is the call of the first name in the synchronous variant, and the
 //! awaited call of the second name in the asynchronous one.
 //!
-//! Generic parameters of a function are in brackets, since a macro cannot match text between `<` and `>`. A space
+//! A function has at most one generic parameter, since a macro cannot match any text between `<` and `>`. A space
 //! follows the parameter of a trait, since `>>` is one token: `D: BorrowMut<Decoder> >`. The names
 //! `Read`, `Write` and `Seek` refer to the traits of the variant.
 
@@ -13,8 +14,11 @@ macro_rules! both {
     ($(
         $(#[$about:meta])*
         impl<$($life:lifetime,)? $($parameter:ident $(: $bound:ident $(<$of_bound:ident>)? $(+ $more:ident)*)?),+> $of:ty {$(
+            #[asynchronous($twin:ident)]
             $(#[$attribute:meta])*
-            $visibility:vis fn $name:ident | $twin:ident $([$($generic:tt)*])? ($($argument:tt)*) -> $result:ty
+            $visibility:vis fn $name:ident
+                $(<$($place:lifetime)? $($generic:ident $(: $of_trait:ident $(<$argument_of:ident>)?)?)?>)?
+                ($($argument:tt)*) -> $result:ty
                 $body:block
         )*}
     )+) => {$(
@@ -29,7 +33,9 @@ macro_rules! both {
             $(#[$about])*
             impl<$($life,)? $($parameter $(: $bound $(<$of_bound>)? $(+ $more)*)?),+> $of {$(
                 $(#[$attribute])*
-                $visibility fn $name $(<$($generic)*>)? ($($argument)*) -> $result $body
+                $visibility fn $name
+                    $(<$($place)? $($generic $(: $of_trait $(<$argument_of>)?)?)?>)?
+                    ($($argument)*) -> $result $body
             )*}
         };
 
@@ -46,7 +52,9 @@ macro_rules! both {
                 #[doc = concat!(
                     "[`", stringify!($name), "`](Self::", stringify!($name), ") over `embedded_io_async`, with its errors."
                 )]
-                $visibility async fn $twin $(<$($generic)*>)? ($($argument)*) -> $result $body
+                $visibility async fn $twin
+                    $(<$($place)? $($generic $(: $of_trait $(<$argument_of>)?)?)?>)?
+                    ($($argument)*) -> $result $body
             )*}
         };
     )+};

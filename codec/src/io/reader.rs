@@ -88,22 +88,24 @@ impl<R, B, D> Reader<R, B, D> {
 
 both! {
 impl<R: Read, B: Buffer, D: Decode> Reader<R, B, D> {
+    #[asynchronous(next_async)]
     /// Returns the next event; `None` at the end of the source.
     ///
     /// # Errors
     /// The source failed, or the file is invalid.
     #[allow(clippy::should_implement_trait, reason = "an iterator could not lend the decoder")]
-    pub fn next | next_async(&mut self) -> NextEvent<D, R::Error> {
+    pub fn next(&mut self) -> NextEvent<D, R::Error> {
         wait!(self.run | run_async(Frame::next))
     }
 
+    #[asynchronous(read_async)]
     /// Reads payload into the front of `out`, directly where possible, and returns the number of bytes. 0 means that
     /// no payload is open, or that the end of the payload or of the source is reached; in the last case,
     /// [`Reader::next`] reports what is missing.
     ///
     /// # Errors
     /// The source failed.
-    pub fn read | read_async(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, D::ErrorKind>> {
+    pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, D::ErrorKind>> {
         self.frame.usable()?;
         let Some(out) = self.frame.direct(out) else { return wait!(self.run | run_async(|frame| frame.copy(out))) };
         loop {
@@ -113,17 +115,19 @@ impl<R: Read, B: Buffer, D: Decode> Reader<R, B, D> {
         }
     }
 
+    #[asynchronous(skip_async)]
     /// Skips the rest of the payload by reading it. Does nothing if the decoder needs to see the bytes, as in a
     /// document. If the source ends inside the payload, that is reported by [`Reader::next`].
     ///
     /// # Errors
     /// The source failed.
-    pub fn skip | skip_async(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
+    pub fn skip(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         wait!(self.run | run_async(Frame::skip))
     }
 
+    #[asynchronous(run_async)]
     /// Runs a job to its end, and reads from the source when it needs input.
-    pub(super) fn run | run_async[T](
+    pub(super) fn run<T>(
         &mut self,
         mut job: impl FnMut(&mut Frame<B, D>) -> Job<T, R::Error, D::ErrorKind>,
     ) -> Result<T, ReadError<R::Error, D::ErrorKind>> {
@@ -143,8 +147,9 @@ impl<R: Read, B: Buffer, D: Decode> Reader<R, B, D> {
         }
     }
 
+    #[asynchronous(run_into_async)]
     /// Runs a job that fills a slice of the caller; see [`run`](Self::run).
-    pub(super) fn run_into | run_into_async[T](
+    pub(super) fn run_into<T>(
         &mut self,
         out: &mut [u8],
         mut job: impl FnMut(&mut Frame<B, D>, &mut Target<'_>) -> Job<T, R::Error, D::ErrorKind>,
@@ -173,13 +178,14 @@ impl<R: Read, B: Buffer, D: Decode> Reader<R, B, D> {
 
 both! {
 impl<R: Read + Seek, B: Buffer, D: Decode> Reader<R, B, D> {
+    #[asynchronous(skip_seeking_async)]
     /// Skips the rest of the payload by seeking, at most to the end of the source, so that a truncated payload is
     /// reported by the next [`Reader::next`] exactly as if it had been read. Dropping the future of the asynchronous
     /// variant leaves the position of the source unknown: every later call returns [`ReadError::Lost`].
     ///
     /// # Errors
     /// The source failed.
-    pub fn skip_seeking | skip_seeking_async(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
+    pub fn skip_seeking(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
         self.frame.usable()?;
         if self.frame.has_payload() {
             return wait!(self.skip | skip_async());
@@ -191,7 +197,8 @@ impl<R: Read + Seek, B: Buffer, D: Decode> Reader<R, B, D> {
         Ok(())
     }
 
-    pub(super) fn seek | seek_async(&mut self, to: SeekFrom) -> Result<u64, ReadError<R::Error, D::ErrorKind>> {
+    #[asynchronous(seek_async)]
+    pub(super) fn seek(&mut self, to: SeekFrom) -> Result<u64, ReadError<R::Error, D::ErrorKind>> {
         // The position is unknown while the source seeks, since the future can be dropped.
         self.frame.desynchronised = true;
         let sought = wait!(self.source.seek | seek(to));

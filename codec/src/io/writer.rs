@@ -58,11 +58,12 @@ impl<W, E> Writer<W, E> {
 
 both! {
 impl<W: Write, E: Encode> Writer<W, E> {
+    #[asynchronous(emit_async)]
     /// Calls the encoder and writes the bytes that it returns.
     ///
     /// # Errors
     /// The encoder refused the call and nothing was written, or the sink failed.
-    pub fn emit | emit_async(
+    pub fn emit(
         &mut self,
         call: impl for<'e> FnOnce(&'e mut E) -> Result<&'e [u8], E::ErrorKind>,
     ) -> Written<W::Error, E> {
@@ -71,30 +72,33 @@ impl<W: Write, E: Encode> Writer<W, E> {
         wait!(self.output.put | put_async(bytes))
     }
 
+    #[asynchronous(write_async)]
     /// Writes payload.
     ///
     /// # Errors
     /// The encoder refused the call and nothing was written, or the sink failed.
-    pub fn write | write_async(&mut self, payload: &[u8]) -> Written<W::Error, E> {
+    pub fn write(&mut self, payload: &[u8]) -> Written<W::Error, E> {
         self.output.usable()?;
         self.encoder.put(payload).map_err(WriteError::Refused)?;
         wait!(self.output.put | put_async(payload))
     }
 
+    #[asynchronous(finish_async)]
     /// Checks that the file can end here, flushes the sink and returns it. Call it after the last write.
     ///
     /// # Errors
     /// A record or section is still open, data are missing, or the sink failed.
-    pub fn finish | finish_async(mut self) -> Result<W, WriteError<W::Error, E::ErrorKind>> {
+    pub fn finish(mut self) -> Result<W, WriteError<W::Error, E::ErrorKind>> {
         wait!(self.complete | complete_async())?;
         Ok(self.into_parts().0)
     }
 
+    #[asynchronous(complete_async)]
     /// Does the same for a writer that is borrowed. A refused call changes nothing.
     ///
     /// # Errors
     /// A record or section is still open, data are missing, or the sink failed.
-    pub fn complete | complete_async(&mut self) -> Written<W::Error, E> {
+    pub fn complete(&mut self) -> Written<W::Error, E> {
         wait!(self.end | end_async(E::finish))
     }
 }
@@ -102,8 +106,9 @@ impl<W: Write, E: Encode> Writer<W, E> {
 
 both! {
 impl<W: Write, E> Writer<W, E> {
+    #[asynchronous(run_async)]
     /// Writes all pieces of a call.
-    pub(super) fn run | run_async[P: Pieces<E>](&mut self, mut pieces: P) -> Called<W::Error, P::ErrorKind, P::Callback> {
+    pub(super) fn run<P: Pieces<E> >(&mut self, mut pieces: P) -> Called<W::Error, P::ErrorKind, P::Callback> {
         self.output.usable()?;
         loop {
             let piece = pieces.next(&mut self.encoder);
@@ -114,8 +119,9 @@ impl<W: Write, E> Writer<W, E> {
         }
     }
 
+    #[asynchronous(end_async)]
     /// Flushes the sink, if the file can end here.
-    pub(super) fn end | end_async[K](
+    pub(super) fn end<K>(
         &mut self,
         check: impl FnOnce(&E) -> Result<(), K>,
     ) -> Result<(), WriteError<W::Error, K>> {
@@ -253,8 +259,9 @@ pub(super) fn after_write<E: Error, K>(
 
 both! {
 impl<W: Write> Output<W> {
+    #[asynchronous(put_async)]
     /// Writes everything. A future that is dropped leaves the sink broken.
-    pub(super) fn put | put_async[K](&mut self, bytes: &[u8]) -> Result<(), WriteError<W::Error, K>> {
+    pub(super) fn put<K>(&mut self, bytes: &[u8]) -> Result<(), WriteError<W::Error, K>> {
         self.usable()?;
         self.broken = true;
         let mut rest = bytes;
@@ -265,7 +272,8 @@ impl<W: Write> Output<W> {
         Ok(())
     }
 
-    pub(super) fn flush | flush_async[K](&mut self) -> Result<(), WriteError<W::Error, K>> {
+    #[asynchronous(flush_async)]
+    pub(super) fn flush<K>(&mut self) -> Result<(), WriteError<W::Error, K>> {
         self.usable()?;
         self.broken = true;
         wait!(self.sink.flush | flush()).map_err(WriteError::Io)?;

@@ -132,13 +132,14 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> FieldReader<R, B, D> {
 
 both! {
 impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldReader<R, B, D> {
+    #[asynchronous(next_field_async)]
     /// Goes to the next field, hypercube or global record; `None` at the end of the file. The unread rest of the
     /// previous field is read and verified first.
     ///
     /// # Errors
     /// The source failed, or the file is invalid. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
     /// mismatch of the previous field.
-    pub fn next_field | next_field_async(&mut self) -> NextField<'_, R, B, D, R::Error> {
+    pub fn next_field(&mut self) -> NextField<'_, R, B, D, R::Error> {
         let found = never(wait!(self.reader.advance | advance_async(&mut self.progress, is_field, ignore))?);
         Ok(found.then_some(FieldData { file: self }))
     }
@@ -147,8 +148,9 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldReader<R, B, D> {
 
 both! {
 impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > Reader<R, FirstHalf<B>, Held<Decoder, D>> {
+    #[asynchronous(advance_async)]
     /// Reads up to an event; passes data to a callback.
-    fn advance | advance_async[X](
+    fn advance<X>(
         &mut self,
         progress: &mut Progress,
         until: fn(&Event) -> bool,
@@ -252,6 +254,7 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> FieldData<'_, R, B, D> {
 
 both! {
 impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
+    #[asynchronous(read_into_async)]
     /// Reads all numbers of the field and converts them: `f32` to `f64` exactly, `f64` to `f32` rounded to nearest.
     /// Sites are in stored order. At each site of a gauge field there are the links, direction 0 first; of each link
     /// the elements, row by row; of each element the real part, then the imaginary part. Returns the result of
@@ -261,20 +264,21 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
     /// [`FieldError::Site`] if the length of `numbers` is not [`numbers()`](Self::numbers), or the field does not
     /// consist of floating-point numbers; nothing is read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`]. In
     /// strict and lenient mode that includes a checksum mismatch.
-    pub fn read_into | read_into_async[T: Float](&mut self, numbers: &mut [T]) -> Result<Verdict, FieldError<R::Error>> {
+    pub fn read_into<T: Float>(&mut self, numbers: &mut [T]) -> Result<Verdict, FieldError<R::Error>> {
         let mut into = self.numbers_into(numbers)?;
         let FieldReader { reader, progress, .. } = &mut *self.file;
         wait!(reader.advance | advance_async(progress, is_verdict, |_, bytes, _| into.feed(bytes)))??;
         Ok(progress.settled()?)
     }
 
+    #[asynchronous(read_bytes_into_async)]
     /// Reads all data as the bytes of the file, which are big-endian. Of use for records that do not hold
     /// floating-point numbers. Returns the same as [`read_into`](Self::read_into).
     ///
     /// # Errors
     /// [`FieldError::Site`] if `out` does not have the length of the data; nothing is read then. Otherwise the errors
     /// of [`read_into`](Self::read_into).
-    pub fn read_bytes_into | read_bytes_into_async(&mut self, out: &mut [u8]) -> Result<Verdict, FieldError<R::Error>> {
+    pub fn read_bytes_into(&mut self, out: &mut [u8]) -> Result<Verdict, FieldError<R::Error>> {
         self.check_length(out.len())?;
         let (mut rest, FieldReader { reader, progress, .. }) = (out, &mut *self.file);
         let copied = wait!(reader.advance | advance_async(progress, is_verdict, |_, bytes, _| copy_front(&mut rest, bytes)))?;
@@ -282,6 +286,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
         Ok(progress.settled()?)
     }
 
+    #[asynchronous(for_each_site_async)]
     /// Passes each site to a callback, in stored order. The callback may fail or stop (see [`Outcome`]); it is then
     /// not called again, but the rest of the field is still read and verified before this call returns. Returns the
     /// same as [`read_into`](Self::read_into).
@@ -310,7 +315,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
     /// The error of the callback, unless the file is invalid; [`FieldError::BufferTooSmall`], with the length that
     /// is needed, if a site does not fit into the buffer; nothing is read then. Otherwise the errors of
     /// [`read_into`](Self::read_into).
-    pub fn for_each_site | for_each_site_async[O: Outcome](
+    pub fn for_each_site<O: Outcome>(
         &mut self,
         each: impl FnMut(Site<'_>) -> O,
     ) -> Result<Verdict, CallbackError<FieldError<R::Error>, O::Error>> {
@@ -323,25 +328,27 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
         Ok(progress.settled().map_err(FieldError::from)?)
     }
 
+    #[asynchronous(skip_async)]
     /// Skips the data by reading and discarding them. Their checksum is not computed: the verdict is
     /// [`Verdict::Unchecked`].
     ///
     /// # Errors
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
-    pub fn skip | skip_async(&mut self) -> Result<(), FieldError<R::Error>> {
+    pub fn skip(&mut self) -> Result<(), FieldError<R::Error>> {
         self.file.progress.skip()?;
         wait!(self.file.reader.skip | skip_async())?;
         never(wait!(self.file.reader.advance | advance_async(&mut self.file.progress, is_end, ignore))?);
         Ok(())
     }
 
+    #[asynchronous(verdict_async)]
     /// Returns the result of comparing the computed checksum with the stored one. Data that have not been read yet
     /// are read first. Calls that read the data return the same verdict.
     ///
     /// # Errors
     /// The source failed, or the file is invalid. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
     /// mismatch. [`ReadError::Interrupted`] after a call that has delivered only a part of the data.
-    pub fn verdict | verdict_async(&mut self) -> Result<Verdict, ReadError<R::Error, ErrorKind>> {
+    pub fn verdict(&mut self) -> Result<Verdict, ReadError<R::Error, ErrorKind>> {
         if self.file.progress.judge()? {
             never(wait!(self.file.reader.advance | advance_async(&mut self.file.progress, is_verdict, ignore))?);
         }
@@ -352,12 +359,13 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
 
 both! {
 impl<R: Read + Seek, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
+    #[asynchronous(skip_seeking_async)]
     /// Skips the data by seeking; otherwise as [`skip`](Self::skip). Truncated data are an error, as when they are
     /// read.
     ///
     /// # Errors
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
-    pub fn skip_seeking | skip_seeking_async(&mut self) -> Result<(), FieldError<R::Error>> {
+    pub fn skip_seeking(&mut self) -> Result<(), FieldError<R::Error>> {
         self.file.progress.skip()?;
         wait!(self.file.reader.skip_seeking | skip_seeking_async())?;
         never(wait!(self.file.reader.advance | advance_async(&mut self.file.progress, is_end, ignore))?);

@@ -122,6 +122,7 @@ impl<W, B: Buffer> FieldWriter<W, B> {
 
 both! {
 impl<W: Write, B: Buffer> FieldWriter<W, B> {
+    #[asynchronous(write_async)]
     /// Writes a field or global data: documents, data and checksum. Before the first one with a SciDAC record, the file
     /// message is written if it is missing.
     ///
@@ -135,7 +136,7 @@ impl<W: Write, B: Buffer> FieldWriter<W, B> {
     ///
     /// The error of a callback, and [`EncodeErrorKind::DataMissing`] if it stops. The message is then still open, and
     /// can be completed with [`put`](Self::put) and [`end`](Self::end).
-    pub fn write | write_async[S: FieldSource](
+    pub fn write<S: FieldSource>(
         &mut self,
         message: &OutgoingMessage<'_>,
         source: S,
@@ -146,21 +147,23 @@ impl<W: Write, B: Buffer> FieldWriter<W, B> {
         Ok(wait!(self.end | end_async(message))?)
     }
 
+    #[asynchronous(message_async)]
     /// Writes a message that has no data.
     ///
     /// # Errors
     /// The encoder refused the message and nothing was written, for example with
     /// [`EncodeErrorKind::DataUnexpected`]; or the sink failed.
-    pub fn message | message_async(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
+    pub fn message(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
         let begun = &self.begun(message, false)?;
         Ok(wait!(self.writer.run | run_async(Documents { begun, before_data: false }))?)
     }
 
+    #[asynchronous(begin_async)]
     /// Writes the part of a message that precedes its data, as [`write`](Self::write) does.
     ///
     /// # Errors
     /// The errors of [`FieldWriter::message`].
-    pub fn begin | begin_async(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
+    pub fn begin(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
         if let Some(file) = self.due_file(message)? {
             wait!(self.message | message_async(&OutgoingMessage::file(&file, b"")))?;
         }
@@ -168,6 +171,7 @@ impl<W: Write, B: Buffer> FieldWriter<W, B> {
         Ok(wait!(self.writer.run | run_async(Documents { begun, before_data: true }))?)
     }
 
+    #[asynchronous(put_async)]
     /// Writes the next data of the message that was begun: any number of numbers, bytes or sites.
     ///
     /// # Errors
@@ -176,37 +180,40 @@ impl<W: Write, B: Buffer> FieldWriter<W, B> {
     /// nothing is written then. [`SiteError::Overflow`](crate::field::SiteError::Overflow) for a number that is too
     /// large for single precision; numbers before it may have been written. [`EncodeErrorKind::SiteTooLarge`],
     /// [`EncodeErrorKind::InsideSite`]. The errors of [`FieldWriter::message`].
-    pub fn put | put_async[S: FieldSource](&mut self, source: S) -> Taken<W::Error, S::Error> {
+    pub fn put<S: FieldSource>(&mut self, source: S) -> Taken<W::Error, S::Error> {
         self.writer.output.usable()?;
         // Refused even for a source without data.
         self.writer.encoder.put(&[]).map_err(WriteError::Refused)?;
         wait!(self.writer.run | run_async(Data(source)))
     }
 
+    #[asynchronous(end_async)]
     /// Writes the part of a message that follows its data.
     ///
     /// # Errors
     /// The errors of [`FieldWriter::message`]; [`EncodeErrorKind::DataMissing`], [`EncodeErrorKind::NoData`].
-    pub fn end | end_async(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
+    pub fn end(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
         self.writer.output.usable()?;
         let begun = &self.writer.encoder.resume(message)?;
         Ok(wait!(self.writer.run | run_async(Documents { begun, before_data: false }))?)
     }
 
+    #[asynchronous(finish_async)]
     /// Checks that the file can end here, flushes the sink and returns it. Call it after the last write.
     ///
     /// # Errors
     /// A message is still open, or the sink failed.
-    pub fn finish | finish_async(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
+    pub fn finish(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
         wait!(self.complete | complete_async())?;
         Ok(self.into_parts().0)
     }
 
+    #[asynchronous(complete_async)]
     /// Does the same for a writer that is borrowed. A refused call changes nothing.
     ///
     /// # Errors
     /// A message is still open, or the sink failed.
-    pub fn complete | complete_async(&mut self) -> Written<W::Error> {
+    pub fn complete(&mut self) -> Written<W::Error> {
         wait!(self.writer.complete | complete_async())
     }
 }

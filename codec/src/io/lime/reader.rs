@@ -210,41 +210,45 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> RecordReader<R, B, D> {
 
 both! {
 impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > RecordReader<R, B, D> {
+    #[asynchronous(next_record_async)]
     /// Goes to the next record; `None` at the end of the file. The unread rest of the current payload is read and
     /// discarded.
     ///
     /// # Errors
     /// The source failed, or the file is invalid.
-    pub fn next_record | next_record_async(&mut self) -> Result<Option<Record>, ReadError<R::Error, ErrorKind>> {
+    pub fn next_record(&mut self) -> Result<Option<Record>, ReadError<R::Error, ErrorKind>> {
         wait!(self.reader.run | run_async(|frame| self.payload.next(frame)))
     }
 
+    #[asynchronous(find_async)]
     /// Finds the next record of this type; `None` if there is none before the end of the file.
     ///
     /// # Errors
     /// The errors of [`next_record`](Self::next_record).
-    pub fn find | find_async(&mut self, record_type: &[u8]) -> Result<Option<Record>, ReadError<R::Error, ErrorKind>> {
+    pub fn find(&mut self, record_type: &[u8]) -> Result<Option<Record>, ReadError<R::Error, ErrorKind>> {
         wait!(self.reader.run | run_async(|frame| self.payload.find(frame, record_type)))
     }
 
+    #[asynchronous(read_async)]
     /// Reads the next bytes of the payload into the front of `out` and returns their number: at least 1 and at most
     /// `out.len()`, or 0 at the end of the payload.
     ///
     /// # Errors
     /// The source failed or ends too early; [`ReadError::NotOpen`] if no record is open or its payload was skipped;
     /// [`ReadError::Interrupted`].
-    pub fn read | read_async(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+    pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         self.payload.begin(&self.reader.frame)?;
         wait!(self.reader.run | run_async(|frame| Payload::copy(frame, out)))
     }
 
+    #[asynchronous(read_into_async)]
     /// Reads the rest of the payload, which is all of it if none was read before, into the front of `out`, and
     /// returns that part of `out`.
     ///
     /// # Errors
     /// The errors of [`read`](Self::read); [`ReadError::TooSmall`] if `out` is shorter, [`ReadError::Limit`] if the
     /// payload is also above the limit.
-    pub fn read_into | read_into_async['o](
+    pub fn read_into<'o>(
         &mut self,
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], ReadError<R::Error, ErrorKind>> {
@@ -254,16 +258,18 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > RecordReader<R, B, D> {
         Ok(prefix_mut(out, n))
     }
 
+    #[asynchronous(for_each_async)]
     /// Passes the rest of the payload to a callback, in pieces of any size. The callback may fail or stop; see
     /// [`Outcome`].
     ///
     /// # Errors
     /// The errors of [`read`](Self::read), and the error of the callback.
-    pub fn for_each | for_each_async[O: Outcome](&mut self, mut each: impl FnMut(&[u8]) -> O) -> Passed<R::Error, O::Error> {
+    pub fn for_each<O: Outcome>(&mut self, mut each: impl FnMut(&[u8]) -> O) -> Passed<R::Error, O::Error> {
         self.payload.begin(&self.reader.frame)?;
         wait!(self.reader.run | run_async(|frame| self.payload.each(frame, &mut each)))?
     }
 
+    #[asynchronous(for_each_record_async)]
     /// Passes the type and payload of each following record to a callback. The payload is read into `out`, which
     /// must hold the longest one. The callback may fail or stop; see [`Outcome`]. A call that failed before it had read
     /// anything of a payload can be repeated; it begins with that record.
@@ -285,7 +291,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > RecordReader<R, B, D> {
     /// # Errors
     /// The errors of [`next_record`](Self::next_record) and [`read_into`](Self::read_into), and the error of the
     /// callback.
-    pub fn for_each_record | for_each_record_async[O: Outcome](
+    pub fn for_each_record<O: Outcome>(
         &mut self,
         out: &mut [u8],
         mut each: impl FnMut(&[u8], &[u8]) -> O,
@@ -301,12 +307,13 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > RecordReader<R, B, D> {
 
 both! {
 impl<R: Read + Seek, B: Buffer, D: BorrowMut<Decoder> > RecordReader<R, B, D> {
+    #[asynchronous(skip_seeking_async)]
     /// Skips the rest of the payload by seeking. If the file ends inside the payload,
     /// [`next_record`](Self::next_record) reports it.
     ///
     /// # Errors
     /// The source failed.
-    pub fn skip_seeking | skip_seeking_async(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
+    pub fn skip_seeking(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
         self.payload.close();
         wait!(self.reader.skip_seeking | skip_seeking_async())
     }
