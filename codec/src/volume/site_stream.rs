@@ -1,4 +1,15 @@
 //! Joining the site list and the data of a volume.
+//!
+//! Between two calls:
+//!
+//! | field | invariant |
+//! |---|---|
+//! | `filled` | number of bytes in `entry`, less than its width; 0 while `rank` is known |
+//! | `rank` | the site whose data come next; `None` if an entry must be read before. Global data are site 0, once |
+//! | `in_site` | number of its bytes that have come, less than a site has; 0 without `rank` |
+//! | `ranks`, `sum` | of complete sites only; `sum` also has the CRC of the bytes of the incomplete one |
+//!
+//! Each call consumes up to the end of one site, so that a caller sees its rank before any byte of the next one.
 
 use super::error::ErrorKind;
 use super::ranks::{EntryWidth, RankSums, SitesRead};

@@ -5,6 +5,21 @@
 //! after them is in `after`. In each phase, `run_phases` reports the findings of the judge one by one, and then
 //! `run_phase` does the work. A pending finding is therefore never stored: it is found again from the unchanged state
 //! and the number of findings reported.
+//!
+//! Between two calls:
+//!
+//! | field | invariant |
+//! |---|---|
+//! | `phase` | the phase that is due: `Bytes` if it needs input, `Ended` after the last event of the file |
+//! | `reported` | number of findings of `phase` that have been reported; 0 when a phase is entered |
+//! | `after`, `message_over` | used in `ChecksumDue` and `MessageEnds` only: the phase after them, and whether the message ends there |
+//! | `kind` | the kind of the record whose payload is open, or was last |
+//! | `record_origin`, `format_origin` | not after the current record: a document describes data after it |
+//! | `data` | the field whose data are open, or were last; while they are open without a gap, its bytes are the payload position of the LIME decoder |
+//! | `unsettled` | only with `data`, which are complete and have no verdict |
+//! | `failed` | the error after which every call fails; errors of the LIME decoder stay there |
+//!
+//! `Decoder::is_consistent` checks them in a loaded state.
 
 use super::apart::{Waiting, completed};
 use super::decoder::{Decoder, Event, Phase, Signal, Verdict};

@@ -1,5 +1,18 @@
 //! A message is checked as a whole before a byte of it is written, documents included. Then its records are
 //! written, one piece after the other.
+//!
+//! | phase | record in the LIME encoder | due |
+//! |---|---|---|
+//! | `Idle` | none, and no message is open | `begin`; `part` is `Foreign` |
+//! | `Header` | none | the header of `part` |
+//! | `Text` | open, without a byte of payload | text or document |
+//! | `Terminator` | open, at most one byte is missing | the NUL of a text, or nothing |
+//! | `Data` | open; `data` has the same record, and counts its bytes | data; then, without a byte of its own, padding |
+//! | `Padding` | open, the payload is complete | padding |
+//!
+//! A phase changes together with the LIME encoder: what was returned counts as written. `message` and `number` count the
+//! messages and the records of the message, from 1. `begun` is the fingerprint of the message; every piece compares it.
+//! `Encoder::is_consistent` checks this in a loaded state.
 
 use super::encoder::{Encoder, Phase};
 use super::message::{Fingerprint, OutgoingMessage, Part};
