@@ -17,7 +17,7 @@
 //! | `record_origin`, `format_origin` | not after the current record: a document describes data after it |
 //! | `data` | the field whose data are open, or were last; while they are open without a gap, its bytes are the payload position of the LIME decoder |
 //! | `unsettled` | only with `data`, which are complete and have no verdict |
-//! | `failed` | the error after which every call fails; errors of the LIME decoder stay there |
+//! | `failed` | the error that every later call returns; errors of the LIME decoder stay there |
 //!
 //! `Decoder::is_consistent` checks them in a loaded state.
 

@@ -1,4 +1,4 @@
-//! Where the data of a field that is written come from.
+//! Sources of the data of a field that is written.
 
 use core::convert::Infallible;
 use core::ops::ControlFlow;
@@ -11,7 +11,7 @@ use crate::io::writer::NextPiece;
 use crate::lattice::Float;
 use crate::lime;
 
-/// Why a source cannot be the data of a field, or its own error.
+/// Reason why a source cannot be the data of a field, or its own error.
 pub(super) type SourceError<C> = CallbackError<EncodeErrorKind, C>;
 
 /// Data of a field that [`FieldWriter`](crate::io::FieldWriter) writes, with the sites in stored order:
@@ -53,7 +53,7 @@ impl<S: sealed::Source> FieldSource for S {}
 pub(in crate::io) mod sealed {
     use super::{EncodeErrorKind, Encoder, Field, NextPiece, SourceError};
 
-    /// What the writer asks a source.
+    /// The requests of the writer to a source.
     pub trait Source {
         /// The error of the source: of a callback, or of numbers that do not fit.
         type Error;
