@@ -187,6 +187,7 @@ impl Decoder {
         let n = self.cursor.take(input.len());
         let Some(last) = n.checked_sub(1).and_then(|last| input.get(last)) else { return Step::more(0) };
         if self.cursor.left() == 0 {
+            // This is the last byte of the matrix.
             self.unused = last & self.header.as_ref().map_or(0, Header::unused_bits);
         }
         Step::event(n, Signal::Data)
@@ -290,6 +291,7 @@ impl States for Decoder {
             let left = self.cursor.left();
             let unused_fits =
                 self.unused & !header.unused_bits() == 0 && (self.unused == 0 || self.part == Part::Data);
+            // In the data, position and bytes left add up to the length of the file; after it, only trailing bytes follow.
             let position_fits = match self.part {
                 Part::Data => {
                     left <= header.data_length()

@@ -83,6 +83,7 @@ impl Encoder {
         }
         let mut done = self.give_cut(out);
         let rest = suffix_mut(out, done);
+        // No more than the matrix has left, so that surplus values stay in the iterator.
         let most = at_most(self.left, usize::MAX);
         let filled = T::fill(&mut values.by_ref().take(most), rest, &mut self.bits);
         self.left.take_away(filled.values);
@@ -92,6 +93,7 @@ impl Encoder {
         let Some(next) = rest.first_mut() else { return Ok(done) };
         if self.left == 0 {
             if self.bits.count > 0 {
+                // The last byte of a boolean matrix, whose high bits belong to no entry.
                 *next = core::mem::take(&mut self.bits).byte;
                 self.advance(1);
                 return Ok(done.plus(1));
@@ -148,6 +150,7 @@ impl Encoder {
         if n > room {
             return Err(EncodeErrorKind::TooMany);
         }
+        // Only the last byte of the matrix has bits that belong to no entry.
         let found = bytes.last().map_or(0, |last| last & self.header.unused_bits());
         if n == room && found != 0 {
             return Err(EncodeErrorKind::UnusedBits { found });
@@ -191,12 +194,14 @@ impl Encoder {
         if !self.header.is_consistent() || !inside {
             return false;
         }
+        // Every entry is begun in the file, waits as a bit, or is left.
         let begun = self.entries_begun().plus(u64::from(self.bits.count));
         let bits_fit = match self.header.matrix_type() {
             MatrixType::Boolean => self.bits.count < 8 && self.bits.byte >> self.bits.count == 0,
             _ => self.bits == Bits::default(),
         };
         let cut_fits = match self.is_inside_entry() {
+            // 0: the caller writes the bytes of entries itself, and has stopped inside one.
             true => self.cut_left == 0 || u64::from(self.cut_left) == self.entry_size_left(),
             false => self.cut_left == 0,
         };

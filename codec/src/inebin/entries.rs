@@ -12,17 +12,21 @@ use crate::messages::messages;
 use crate::state::{self, LoadError, Put, Resumable, Saved, State, Take, resumable, saved};
 
 /// Position of the next entry, and its bytes so far if the input has cut it.
+///
+/// # Invariants
+/// `left` entries are left from `row` and `column` on. `filled` is less than the size of an entry in bytes, and 0 for
+/// booleans. `first_bit` is 0 except for booleans: then it is the bit of the next entry, whose byte is fed once more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Cursor {
+pub(crate) struct Cursor {
     header: Header,
     /// Row of the next entry.
     row: u32,
     /// Column of the next entry.
-    column: u32,
+    pub(crate) column: u32,
     /// Number of entries that are left.
-    left: u64,
+    pub(crate) left: u64,
     /// Number of low bits of the next byte that belong to earlier entries.
-    first_bit: u8,
+    pub(crate) first_bit: u8,
     pieces: [u8; 16],
     /// Number of bytes of the next entry in `pieces`.
     filled: u8,
@@ -31,7 +35,7 @@ struct Cursor {
 saved!(struct Cursor { header, row, column, left, first_bit, pieces, filled });
 
 impl Cursor {
-    fn at(header: &Header, row: u32, column: u32) -> Option<Self> {
+    pub(crate) fn at(header: &Header, row: u32, column: u32) -> Option<Self> {
         let place = header.place(row, column)?;
         let before =
             u64::from(row).checked_mul(u64::from(header.columns()))?.checked_add(u64::from(column))?;
@@ -39,9 +43,34 @@ impl Cursor {
         Some(Self { row, column, left, first_bit: place.bit, ..Self::start(header) })
     }
 
-    const fn start(header: &Header) -> Self {
+    pub(crate) const fn start(header: &Header) -> Self {
         let left = header.entries();
         Self { header: *header, row: 0, column: 0, left, first_bit: 0, pieces: [0; 16], filled: 0 }
+    }
+
+    /// After the first `consumed` bytes of data. If they end inside an entry, its bytes so far are not known, and it must
+    /// not be used.
+    pub(crate) fn after(header: &Header, consumed: u64) -> Self {
+        let (index, columns) = (header.entries_in(consumed), u64::from(header.columns()));
+        let row = index.checked_div(columns).and_then(|row| u32::try_from(row).ok());
+        let column = index.checked_rem(columns).and_then(|column| u32::try_from(column).ok());
+        let here = row.zip(column).and_then(|(row, column)| Self::at(header, row, column));
+        let size = u64::from(header.matrix_type().bits() >> 3);
+        // An entry has at most 16 bytes. Booleans have a size of 0 here: none is cut.
+        let filled = consumed.checked_rem(size).map_or(0, |filled| filled as u8);
+        here.map_or(Self { left: 0, ..Self::start(header) }, |here| Self { filled, first_bit: 0, ..here })
+    }
+
+    /// True if the bytes so far end inside the next entry.
+    pub(crate) const fn is_inside_entry(&self) -> bool {
+        self.filled > 0
+    }
+
+    /// Number of bytes of data that complete the next `entries` entries.
+    pub(crate) fn bytes_of(&self, entries: usize) -> usize {
+        let bits = usize::from(self.header.matrix_type().bits());
+        let bytes = entries.saturating_mul(bits).saturating_add(usize::from(self.first_bit)).div_ceil(8);
+        bytes.saturating_sub(usize::from(self.filled))
     }
 
     /// Number of entries, at most all that are left, that lie completely in `bytes`.
@@ -67,11 +96,13 @@ impl Cursor {
     /// Passes on `count` entries, row by row.
     fn hand_on<T: Value>(&mut self, bytes: &[u8], mut count: u64, each: &mut impl FnMut(Run<'_, T>)) {
         let bits = u64::from(T::TYPE.bits());
+        // Place of the next entry, in bits from the front of `bytes`.
         let mut bit = u64::from(self.first_bit);
         if count > 0 {
             self.first_bit = 0;
         }
         while count > 0 {
+            // A run ends with its row.
             let in_row = u64::from(self.header.columns().minus(self.column));
             let n = in_row.min(count);
             if n == 0 {
@@ -97,6 +128,36 @@ impl Cursor {
                 self.column = 0;
                 self.row.increase(1);
             }
+        }
+        if self.left > 0 && bits == 1 {
+            // Other entries of the last byte are left, if not all of them were wanted.
+            self.first_bit = (bit & 7) as u8;
+        }
+    }
+
+    /// Takes the next bytes of data, and passes the entries that become complete to `each`, at most `most`. The bytes are
+    /// no more than `most` entries need, and than the matrix has left.
+    pub(crate) fn feed<T: Value>(&mut self, bytes: &[u8], most: u64, each: &mut impl FnMut(Run<'_, T>)) {
+        let bits = T::TYPE.bits();
+        let size = usize::from(bits >> 3);
+        let (mut rest, mut most) = (bytes, most);
+        if self.filled > 0 {
+            let (piece, after) = rest.split_at_checked(self.lacking(size)).unwrap_or((rest, &[]));
+            self.keep(piece);
+            rest = after;
+            if self.lacking(size) > 0 {
+                return;
+            }
+            let pieces = self.pieces;
+            self.filled = 0;
+            self.hand_on(prefix(&pieces, size), 1, each);
+            most.take_away(1);
+        }
+        // The entries that are complete in `rest`; what follows them is the beginning of one, and is kept.
+        let whole = self.whole_in(rest, bits).min(most);
+        self.hand_on(rest, whole, each);
+        if self.left > 0 && size > 0 {
+            self.keep(suffix(rest, at_most(whole, rest.len()).times(size)));
         }
     }
 
@@ -228,29 +289,12 @@ impl<T: Value> Entries<T> {
     /// # Errors
     /// [`EntriesError::TooManyBytes`], and none of the bytes is converted.
     pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Run<'_, T>)) -> Result<(), EntriesError> {
-        let bits = T::TYPE.bits();
-        let size = usize::from(bits >> 3);
+        let size = usize::from(T::TYPE.bits() >> 3);
         let cursor = &mut self.cursor;
         if bytes.len() as u64 > cursor.bytes_left(size) {
             return Err(EntriesError::TooManyBytes);
         }
-        let mut rest = bytes;
-        if cursor.filled > 0 {
-            let (piece, after) = rest.split_at_checked(cursor.lacking(size)).unwrap_or((rest, &[]));
-            cursor.keep(piece);
-            rest = after;
-            if cursor.lacking(size) > 0 {
-                return Ok(());
-            }
-            let pieces = cursor.pieces;
-            cursor.filled = 0;
-            cursor.hand_on(prefix(&pieces, size), 1, &mut each);
-        }
-        let whole = cursor.whole_in(rest, bits);
-        cursor.hand_on(rest, whole, &mut each);
-        if cursor.left > 0 && size > 0 {
-            cursor.keep(suffix(rest, at_most(whole, rest.len()).times(size)));
-        }
+        cursor.feed(bytes, u64::MAX, &mut each);
         Ok(())
     }
 

@@ -4,10 +4,10 @@ use core::task::{Poll, ready};
 
 use embedded_io::{Read, Seek};
 
-use crate::bytes::{part_mut, prefix, prefix_mut, suffix_mut};
+use crate::bytes::{prefix_mut, suffix_mut};
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse, Mode};
-use crate::inebin::{Decoder, Entries, ErrorKind, Event, HEADER_LEN, Header, Value};
+use crate::inebin::{Cursor, Decoder, ErrorKind, Event, HEADER_LEN, Header, Value};
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
 use crate::io::findings::Findings;
@@ -38,7 +38,7 @@ use crate::step::{Decode as _, SeekPayload as _};
 #[derive(Debug)]
 pub struct MatrixReader<R, B> {
     reader: Reader<R, B, Decoder>,
-    cursor: Cursor,
+    cursor: Progress,
 }
 
 impl<R, B: Buffer> MatrixReader<R, B> {
@@ -65,7 +65,7 @@ impl<R, B: Buffer> MatrixReader<R, B> {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub const fn with_mode(source: R, buffer: B, mode: Mode) -> Self {
-        Self { reader: Reader::new(source, buffer, Decoder::new(mode)), cursor: Cursor::START }
+        Self { reader: Reader::new(source, buffer, Decoder::new(mode)), cursor: Progress::START }
     }
 
     /// A reader with a given decoder, to continue in a file. The source must be at the position of the decoder. The
@@ -97,7 +97,7 @@ impl<R, B: Buffer> MatrixReader<R, B> {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn with_decoder(source: R, buffer: B, decoder: Decoder) -> Self {
-        let cursor = Cursor::after(&decoder);
+        let cursor = Progress::after(&decoder);
         Self { reader: Reader::new(source, buffer, decoder), cursor }
     }
 
@@ -253,7 +253,7 @@ impl<R: Read + Seek, B: Buffer> MatrixReader<R, B> {
             return Err(misuse(&self.reader.frame, Misuse::Outside));
         };
         self.reader.seek_payload(place.offset.saturating_sub(HEADER_LEN as u64))?;
-        self.cursor.go_to(index);
+        self.cursor.go_to(Cursor::at(&header, row, column));
         if place.bit > 0 {
             self.reader.run(|frame| self.cursor.shared_byte(frame))?;
         }
@@ -261,14 +261,13 @@ impl<R: Read + Seek, B: Buffer> MatrixReader<R, B> {
     }
 }
 
-/// Position among the entries, and consumed bytes whose entries have not been delivered yet.
+/// Position among the entries, and what was delivered of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Cursor {
-    /// Number of the next entry in reading order.
-    index: u64,
-    /// Bytes of the next entry if the input has cut it, or the byte that the next boolean shares with earlier ones.
-    cut: [u8; 16],
-    filled: usize,
+struct Progress {
+    /// The next entry; `None` at the first one, as long as the header is not known.
+    next: Option<Cursor>,
+    /// The byte that the next boolean shares with earlier ones.
+    shared: u8,
     /// The first bytes of the next entry were consumed elsewhere, so that it cannot be delivered.
     is_lost: bool,
     /// Entries.
@@ -277,11 +276,10 @@ struct Cursor {
     findings: Findings<ErrorKind>,
 }
 
-impl Cursor {
+impl Progress {
     const START: Self = Self {
-        index: 0,
-        cut: [0; 16],
-        filled: 0,
+        next: None,
+        shared: 0,
         is_lost: false,
         delivery: Delivery::NONE,
         limits: Limits::DEFAULT,
@@ -293,10 +291,13 @@ impl Cursor {
         let Some(header) = decoder.header() else { return Self::START };
         // No payload is open after the last entry.
         let consumed = decoder.payload_position().unwrap_or(header.data_length());
-        let size = u64::from(header.matrix_type().bits()) >> 3;
-        // An entry has at most 16 bytes, so the remainder fits. Booleans have a size of 0 here: none is cut.
-        let filled = consumed.checked_rem(size).map_or(0, |filled| filled as usize);
-        Self { index: header.entries_in(consumed), filled, is_lost: filled > 0, ..Self::START }
+        let next = Cursor::after(header, consumed);
+        Self { next: Some(next), is_lost: next.is_inside_entry(), ..Self::START }
+    }
+
+    /// The next entry of this matrix.
+    fn next(&mut self, header: &Header) -> &mut Cursor {
+        self.next.get_or_insert(Cursor::start(header))
     }
 
     /// A number of entries that the header claims, if they are within the limit. Each takes at least a byte of memory.
@@ -365,15 +366,15 @@ impl Cursor {
             self.claim(&header, needed.into())?;
             return Poll::Ready(Err(ReadError::TooSmall { needed: needed.into() }));
         };
-        while self.index < header.entries() {
-            let column = self.index.checked_rem(needed.into()).unwrap_or(0);
+        while self.next(&header).left > 0 {
+            let column = self.next(&header).column;
             // The rest of a row that was begun by another call is read and dropped.
             let in_row = self.delivery.done > 0 || (column == 0 && !self.is_lost);
             let rest = usize::try_from(column).ok().and_then(|column| row.get_mut(column..));
             let n = ready!(self.some(frame, &header, rest.unwrap_or_default())?);
             if in_row {
                 self.delivery.add(n);
-                if self.index.checked_rem(needed.into()) == Some(0) {
+                if self.next(&header).column == 0 {
                     self.delivery.end();
                     return Poll::Ready(Ok(true));
                 }
@@ -393,18 +394,16 @@ impl Cursor {
         }
     }
 
-    /// Continues with the entry of this number. The source has been moved to the byte that contains its beginning.
-    const fn go_to(&mut self, index: u64) {
-        *self = Self { index, limits: self.limits, findings: self.findings, ..Self::START };
+    /// Continues with this entry. The source has been moved to the byte that contains its beginning.
+    const fn go_to(&mut self, next: Option<Cursor>) {
+        *self = Self { next, limits: self.limits, findings: self.findings, ..Self::START };
     }
 
     /// Reads the byte that the next boolean shares with earlier ones, after a move into the middle of a byte.
     fn shared_byte<E>(&mut self, frame: &mut Frame<impl Buffer, Decoder>) -> Job<(), E, ErrorKind> {
         ready!(frame.available()?);
         let first = ready!(frame.take(1, |bytes| bytes.first().copied())?);
-        if let (Some(to), Some(first)) = (self.cut.first_mut(), first) {
-            *to = first;
-        }
+        self.shared = first.unwrap_or(0);
         Poll::Ready(Ok(()))
     }
 
@@ -415,60 +414,38 @@ impl Cursor {
         header: &Header,
         out: &mut [T],
     ) -> Job<usize, E, ErrorKind> {
-        let left = usize::try_from(header.entries().minus(self.index)).unwrap_or(usize::MAX);
-        let most = left.min(out.len());
+        let next = self.next(header);
+        let most = usize::try_from(next.left).unwrap_or(usize::MAX).min(out.len());
         let out = prefix_mut(out, most);
         if out.is_empty() {
             return Poll::Ready(Ok(0));
         }
-        let bits = usize::from(T::TYPE.bits());
-        if bits == 1 && self.index & 7 != 0 {
+        if next.first_bit > 0 {
             // The byte has been consumed together with the entries before this one.
-            let [byte, ..] = self.cut;
-            return Poll::Ready(Ok(self.give(header, &[byte], out)));
+            let shared = self.shared;
+            return Poll::Ready(Ok(self.give(header, &[shared], out)));
         }
-        let size = bits.div_ceil(8);
         loop {
             let available = ready!(frame.available()?);
-            if self.filled == 0 && available >= size {
-                let whole = available.minus(available.checked_rem(size).unwrap_or(0));
-                let most = out.len().saturating_mul(bits).div_ceil(8).min(whole);
-                return frame.take(most, |bytes| self.give(header, bytes, out));
-            }
-            // The entry is split between two reads.
-            let room = part_mut(&mut self.cut, self.filled..size);
-            let n = ready!(frame.copy(room)?);
-            self.filled.increase(n);
-            if self.filled >= size {
-                (self.filled, self.is_lost) = (0, false);
-                let cut = self.cut;
-                return Poll::Ready(Ok(self.give(header, prefix(&cut, size), out)));
+            let most = self.next(header).bytes_of(out.len()).min(available);
+            let n = ready!(frame.take(most, |bytes| self.give(header, bytes, out))?);
+            if n > 0 {
+                self.is_lost = false;
+                return Poll::Ready(Ok(n));
             }
         }
     }
 
-    /// Delivers entries from these bytes. The first byte contains the next entry.
+    /// Delivers entries from these bytes; the next entry begins in the first byte. Returns the number of entries.
     fn give<T: Value>(&mut self, header: &Header, bytes: &[u8], out: &mut [T]) -> usize {
-        let columns = u64::from(header.columns());
-        let row = self.index.checked_div(columns).and_then(|row| u32::try_from(row).ok());
-        let column = self.index.checked_rem(columns).and_then(|column| u32::try_from(column).ok());
-        let entries = row.zip(column).and_then(|(row, column)| Entries::at(header, row, column).ok()?);
         let all = out.len();
         let mut rest = out;
-        if let Some(mut entries) = entries {
-            // The bytes are not more than the matrix has left, since `out` is limited to the entries that are left.
-            let fed = entries.feed(bytes, |run| {
-                let n = run.copy_to(rest);
-                rest = suffix_mut(core::mem::take(&mut rest), n);
-            });
-            debug_assert_eq!(fed, Ok(()), "bytes after the matrix");
-        }
-        let n = all.minus(rest.len());
-        self.index.increase(n as u64);
-        if let (Some(first), Some(last)) = (self.cut.first_mut(), bytes.last()) {
-            *first = *last;
-        }
-        n
+        self.next(header).feed(bytes, all as u64, &mut |run| {
+            let n = run.copy_to(rest);
+            rest = suffix_mut(core::mem::take(&mut rest), n);
+        });
+        self.shared = bytes.last().copied().unwrap_or(self.shared);
+        all.minus(rest.len())
     }
 }
 
