@@ -7,7 +7,7 @@ use crate::lattice::{Precision, Region};
 use crate::scidac::PrivateRecord;
 use crate::state::saved;
 use crate::usqcd::{self, FileType, Label, Role, Root, Scanner, SiteType, Summary};
-use crate::xml::Element;
+use crate::xml::{Element, Parser};
 
 /// A document that is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,8 +86,10 @@ impl Propagator {
         self.scanner.wants_more()
     }
 
-    pub(super) fn take_byte(&mut self, byte: u8) {
+    /// Takes the next byte of the text. Returns the parser that reads it.
+    pub(super) fn take_byte(&mut self, byte: u8) -> &Parser {
         self.scanner.push(byte);
+        self.scanner.parser()
     }
 
     /// True if the complete text is a document of USQCD. Its own check then includes that it is well-formed.

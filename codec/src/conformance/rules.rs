@@ -124,13 +124,13 @@ impl Judge for Rules {
         self.text.reported(error);
     }
 
-    fn took(&mut self, byte: u8) {
-        if !self.is_read() {
-            self.form.push(byte);
+    fn took(&mut self, decoder: &Decoder, byte: u8) {
+        let (is_of_user, is_read) = (self.kind.is_of_user(), self.is_read());
+        let parser = if is_of_user { self.propagator.take_byte(byte) } else { &decoder.reading().parser };
+        if !is_read {
+            self.form.push(parser, byte);
         }
-        if self.kind.is_of_user() {
-            self.propagator.take_byte(byte);
-        } else {
+        if !is_of_user {
             self.text.took(byte);
         }
     }

@@ -4,7 +4,7 @@ use super::error::ErrorKind;
 use super::names::{COLORS, Element, Elements, FileType, Label, Root, SPINS};
 use crate::error::Error;
 use crate::state::saved;
-use crate::xml::{Found, Item, Outline, Text};
+use crate::xml::{Found, Item, Outline, Parser, Text};
 
 /// QIO builds its texts in 1024 bytes, the last of them a NUL.
 const QIO_LENGTH: u64 = 1023;
@@ -68,27 +68,37 @@ impl Scanner {
         !self.is_foreign
     }
 
+    /// The parser that reads the text.
+    pub(crate) const fn parser(&self) -> &Parser {
+        self.outline.parser()
+    }
+
     /// Takes the next byte. Returns the element that it completes, unless the document contained it before.
     pub(crate) fn push(&mut self, byte: u8) -> Option<Value> {
-        if self.is_foreign {
-            return None;
-        }
         let at = self.outline.position();
         match self.outline.push(byte) {
             Item::Nothing => None,
             Item::Root => {
                 self.root = Root::from_name(self.outline.root());
-                self.is_foreign = self.root.is_none();
+                self.ignore_foreign();
                 None
             }
             Item::Element => self.element(),
             // Bytes after the document do not belong to it.
             Item::Fault(Found::TextBehind) => None,
             Item::Fault(found) => {
-                self.is_foreign |= self.root.is_none();
+                self.ignore_foreign();
                 self.fault = self.fault.or(Some(Fault { at, found }));
                 None
             }
+        }
+    }
+
+    /// Reads nothing further of a text without a root of USQCD.
+    const fn ignore_foreign(&mut self) {
+        self.is_foreign = self.root.is_none();
+        if self.is_foreign {
+            self.outline.stop();
         }
     }
 

@@ -53,8 +53,8 @@ impl Judge for VolumeJudge {
         ().reported(error);
     }
 
-    fn took(&mut self, byte: u8) {
-        ().took(byte);
+    fn took(&mut self, decoder: &field::Decoder, byte: u8) {
+        ().took(decoder, byte);
     }
 
     fn finding(

@@ -101,6 +101,16 @@ impl Outline {
         }
     }
 
+    /// Reads no further elements.
+    pub(crate) const fn stop(&mut self) {
+        self.parser.stop(Found::Nothing);
+    }
+
+    /// The parser that reads the text.
+    pub(crate) const fn parser(&self) -> &Parser {
+        &self.parser
+    }
+
     /// The name of the root.
     pub(crate) fn root(&self) -> &[u8] {
         self.parser.names().1.kept()

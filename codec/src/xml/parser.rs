@@ -1,4 +1,14 @@
-//! The byte-at-a-time parser.
+//! The tokenizer of all texts, and the reader of names and values in it, byte by byte.
+//!
+//! | invariant | |
+//! |---|---|
+//! | one byte, one step | `push` takes each byte once, and looks at no other one |
+//! | bounded | a name keeps 24 bytes, a value 128, a reference 8; of the elements above only `depth` is kept |
+//! | `depth` | number of start tags minus number of end tags; the root is at 1, its children at 2 |
+//! | `name` | at depth 2, the name of the open child; below it, the name that is being read |
+//! | `matched` | is 0 in every state that counts nothing; see its field |
+//! | `stopped` | never becomes false again. Tokens are still found, since [`WellFormed`](super::WellFormed) judges mixed content, too; no further fault is reported, and no element is delivered |
+//! | `At::Over` | is never left |
 
 use super::declaration::{Name, Scope};
 use super::element::{Element, Schema};
@@ -13,10 +23,13 @@ const CDATA: &[u8; 7] = b"[CDATA[";
 const ROOT: u32 = 1;
 const CHILD: u32 = 2;
 
+/// The place in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum At {
-    /// Before the first byte: a byte order mark is allowed.
+pub(super) enum At {
+    /// Before the first byte that is neither white space nor part of a byte order mark.
     Start,
+    /// The text does not begin with `<`: it is not XML.
+    Plain,
     /// Outside of tags, at any depth.
     Text,
     /// After `<`.
@@ -30,17 +43,19 @@ enum At {
     EndName,
     /// Between the name of an end tag and its `>`.
     EndTag,
+    /// After `<?`.
     Instruction,
     /// After `<!`.
     Bang,
     Comment,
     Cdata,
     Entity,
-    /// After the NUL that ends the text, or after an error: the rest is ignored.
+    /// After the NUL that ends the text, a document type declaration, or markup that no other can follow: the rest is
+    /// ignored.
     Over,
 }
 
-saved!(enum At: Start, Text, Tag, StartName, Attributes, Quoted, EmptyTag, EndName, EndTag, Instruction, Bang, Comment, Cdata, Entity, Over);
+saved!(enum At: Start, Plain, Text, Tag, StartName, Attributes, Quoted, EmptyTag, EndName, EndTag, Instruction, Bang, Comment, Cdata, Entity, Over);
 
 /// The difference between two names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,12 +89,14 @@ pub(crate) struct Parser {
     quote: u8,
     /// There was a `>` inside the quoted value. If the closing quote turns out to be missing, the tag ended there.
     quoted_end: bool,
+    /// An error does not allow to read further elements.
+    stopped: bool,
     pub(super) content: Content,
     reference: Reference,
     /// The element contains other elements.
     nested: bool,
-    /// The tag being read is the first thing in the document.
-    first: bool,
+    /// Something other than a byte order mark precedes the tag that is being read, or the first one.
+    late: bool,
     /// The root element is complete.
     closed: bool,
     /// Anything but white space has been seen.
@@ -88,7 +105,7 @@ pub(crate) struct Parser {
     pub(super) delivered: Element,
 }
 
-saved!(struct Parser { at, depth, name, root, tag_at, matched, differs, quote, quoted_end, content, reference, nested, first, closed, begun, delivered });
+saved!(struct Parser { at, depth, name, root, tag_at, matched, differs, quote, quoted_end, stopped, content, reference, nested, late, closed, begun, delivered });
 
 /// The first result unless it is [`Found::Nothing`], otherwise the second.
 const fn or(found: Found, other: Found) -> Found {
@@ -115,10 +132,11 @@ impl Parser {
         differs: Difference::None,
         quote: 0,
         quoted_end: false,
+        stopped: false,
         content: Content::EMPTY,
         reference: Reference::EMPTY,
         nested: false,
-        first: false,
+        late: false,
         closed: false,
         begun: false,
         delivered: Element::Version,
@@ -143,6 +161,21 @@ impl Parser {
         self.nested
     }
 
+    /// The place after the last byte, and the number of bytes matched there.
+    pub(super) const fn place(&self) -> (At, u8) {
+        (self.at, self.matched)
+    }
+
+    /// True if the root element is complete.
+    pub(super) const fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// True unless the tag that is being read is the first thing in the text, after a byte order mark.
+    pub(super) const fn is_late(&self) -> bool {
+        self.late
+    }
+
     /// True if a child of the root is open and the next byte belongs to its text.
     pub(super) const fn is_inside_child(&self) -> bool {
         self.depth == CHILD && matches!(self.at, At::Text)
@@ -160,25 +193,32 @@ impl Parser {
         if self.at == At::Over {
             return Found::Nothing;
         }
-        if byte == 0 {
-            // The text ends here. If the root is still open, `end` reports it.
-            let cut = self.closed && self.at != At::Text;
-            self.at = At::Over;
-            return wrong(cut, Found::TextBehind);
+        let (was_closed, was_stopped) = (self.closed, self.stopped);
+        let mut found = if byte == 0 { self.text_ends() } else { self.markup(byte, offset, schema, scope) };
+        if was_stopped {
+            return Found::Nothing;
         }
-        let was_closed = self.closed;
-        let found = self.markup(byte, offset, schema, scope);
         // The document is complete: any fault after it is only surplus text.
-        if was_closed && found.is_fault() { Found::TextBehind } else { found }
+        if was_closed && found.is_fault() {
+            found = Found::TextBehind;
+        }
+        found
+    }
+
+    /// Takes the NUL that ends the text. If the root is still open, `end` reports it.
+    const fn text_ends(&mut self) -> Found {
+        let cut = self.closed && !matches!(self.at, At::Text);
+        self.at = At::Over;
+        wrong(cut, Found::TextBehind)
     }
 
     fn markup<S: Scope>(&mut self, byte: u8, offset: u64, schema: &Schema, scope: &mut S) -> Found {
         match self.at {
-            At::Start | At::Text => return self.text(byte, offset),
+            At::Start => return self.start(byte, offset),
+            At::Text => return self.text(byte, offset),
             At::Tag => return self.tag(byte),
             At::StartName if ends_name(byte) => return self.start_name(byte, schema, scope),
-            At::StartName if self.depth < CHILD => self.name.push(byte),
-            At::StartName => {}
+            At::StartName if self.depth < CHILD && !self.stopped => self.name.push(byte),
             At::Attributes => return self.attributes(byte, scope),
             At::Quoted if byte == self.quote => {
                 if self.depth == ROOT {
@@ -191,7 +231,6 @@ impl Parser {
                     return Found::BadTag;
                 }
                 // The closing quote is missing: the tag ended at the `>` inside the value.
-                self.at = At::Text;
                 self.text(byte, offset);
                 return if self.depth == ROOT { Found::AttributeUnclosed } else { Found::BadTag };
             }
@@ -200,6 +239,9 @@ impl Parser {
                 self.quoted_end |= byte == b'>';
             }
             At::EndName if !ends_name(byte) => {
+                if self.stopped {
+                    return Found::Nothing;
+                }
                 let is = |byte| self.open_name().has(self.matched, byte);
                 let in_other_case = is(byte.to_ascii_lowercase()) || is(byte.to_ascii_uppercase());
                 let here = match (is(byte), in_other_case) {
@@ -210,51 +252,68 @@ impl Parser {
                 self.differs = if here as u8 > self.differs as u8 { here } else { self.differs };
                 self.matched = self.matched.saturating_add(1);
             }
-            At::EndName if !self.closes() => return self.stop(Found::StrayEndTag),
-            At::EmptyTag | At::EndName | At::EndTag if byte == b'>' => return self.close_element(),
-            At::EndName | At::EndTag if byte.is_ascii_whitespace() => self.at = At::EndTag,
-            // The name is followed by a byte other than `>` or white space: the document can no longer be closed.
-            At::EndName => return self.stop(Found::Nothing),
-            At::EmptyTag | At::EndTag => return self.stop(Found::BadTag),
+            At::EmptyTag | At::EndName | At::EndTag => return self.end_tag(byte),
             At::Instruction => return self.instruction::<S>(byte),
             At::Bang => return self.bang(byte),
-            At::Comment => self.until(byte, b"-->"),
+            At::Comment => self.until(byte, b'-', 2),
             At::Cdata => self.cdata(byte),
             At::Entity => return self.entity(byte),
-            At::Over => {}
+            At::StartName | At::Plain | At::Over => {}
         }
         Found::Nothing
     }
 
-    const fn stop(&mut self, found: Found) -> Found {
-        self.at = At::Over;
+    /// Reads no further elements, but still finds the tokens of the text.
+    pub(super) const fn stop(&mut self, found: Found) -> Found {
+        self.stopped = true;
         found
+    }
+
+    /// The same, after markup that no other can follow.
+    const fn end_at(&mut self, found: Found) -> Found {
+        self.at = At::Over;
+        self.stop(found)
     }
 
     /// Ends a document that exceeds a limit, unless its text is over: what follows a NUL has no length.
     pub(crate) const fn refuse(&mut self) -> Found {
-        if matches!(self.at, At::Over) { Found::Nothing } else { self.stop(Found::Beyond) }
+        if self.stopped || matches!(self.at, At::Over) { Found::Nothing } else { self.end_at(Found::Beyond) }
     }
 
-    fn text(&mut self, byte: u8, offset: u64) -> Found {
-        let mark = if self.at == At::Start { usize::from(self.matched) } else { BYTE_ORDER_MARK.len() };
-        let in_mark = BYTE_ORDER_MARK.get(mark) == Some(&byte);
-        let cut_mark = wrong(!in_mark && (1..BYTE_ORDER_MARK.len()).contains(&mark), Found::NotXml);
-        if in_mark {
+    /// Takes a byte before the first tag.
+    fn start(&mut self, byte: u8, offset: u64) -> Found {
+        let mark = if self.late { BYTE_ORDER_MARK.len() } else { usize::from(self.matched) };
+        if BYTE_ORDER_MARK.get(mark) == Some(&byte) {
             self.matched = self.matched.saturating_add(1);
             return Found::Nothing;
         }
+        let cut_mark = wrong((1..BYTE_ORDER_MARK.len()).contains(&mark), Found::NotXml);
         if byte == b'<' {
-            self.first = self.at == At::Start;
             self.begun = true;
+            self.tag_at = offset;
+            self.at = At::Tag;
+        } else if byte.is_ascii_whitespace() {
+            self.late = true;
+        } else {
+            self.begun = true;
+            if !BYTE_ORDER_MARK.contains(&byte) {
+                self.at = At::Plain;
+            }
+            return self.stop(Found::NotXml);
+        }
+        cut_mark
+    }
+
+    fn text(&mut self, byte: u8, offset: u64) -> Found {
+        if byte == b'<' {
+            self.late = true;
             if self.depth < CHILD {
                 self.tag_at = offset;
             }
             self.at = At::Tag;
-            return cut_mark;
-        }
-        self.at = At::Text;
-        if self.depth == CHILD {
+        } else if self.stopped {
+            // Nothing is kept.
+        } else if self.depth == CHILD {
             if byte == b'&' {
                 self.reference = Reference::EMPTY;
                 self.at = At::Entity;
@@ -262,31 +321,30 @@ impl Parser {
                 self.content.push(byte);
             }
         } else if self.depth < CHILD && !byte.is_ascii_whitespace() {
-            self.begun = true;
             return self.stop(if self.depth == ROOT { Found::StrayText } else { Found::NotXml });
         }
-        cut_mark
+        Found::Nothing
     }
 
     fn tag(&mut self, byte: u8) -> Found {
         self.matched = 0;
         self.differs = Difference::None;
         // The name of a child is needed until its end tag.
-        if self.depth < CHILD {
+        if self.depth < CHILD && !self.stopped {
             self.name = Name::EMPTY;
         }
         self.at = match byte {
             b'?' => At::Instruction,
             b'!' => At::Bang,
             b'/' if self.depth > 0 => At::EndName,
-            b'/' => return self.stop(Found::StrayEndTag),
+            b'/' => return self.end_at(Found::StrayEndTag),
             _ if begins_name(byte) && !(self.closed && self.depth == 0) => {
-                if self.depth < CHILD {
+                if self.depth < CHILD && !self.stopped {
                     self.name.push(byte);
                 }
                 At::StartName
             }
-            _ => return self.stop(Found::BadTag),
+            _ => return self.end_at(Found::BadTag),
         };
         Found::Nothing
     }
@@ -330,7 +388,7 @@ impl Parser {
                 self.quote = byte;
                 self.at = At::Quoted;
             }
-            b'<' => return self.stop(Found::BadTag),
+            b'<' => return self.end_at(Found::BadTag),
             _ => {}
         }
         Found::Nothing
@@ -352,6 +410,22 @@ impl Parser {
         self.depth > CHILD || (is_same && self.matched == self.open_name().length())
     }
 
+    /// Takes a byte of an end tag after its name, or the byte after the `/` of `<a/>`.
+    const fn end_tag(&mut self, byte: u8) -> Found {
+        let is_stray = matches!(self.at, At::EndName) && !self.closes();
+        let found = match (byte, self.at) {
+            (b'>', _) => self.close_element(),
+            (_, At::EndName | At::EndTag) if byte.is_ascii_whitespace() => {
+                self.at = At::EndTag;
+                Found::Nothing
+            }
+            // The name is followed by a byte other than `>` or white space: the document can no longer be closed.
+            (_, At::EndName) => self.end_at(Found::Nothing),
+            _ => self.end_at(Found::BadTag),
+        };
+        if is_stray { self.stop(Found::StrayEndTag) } else { found }
+    }
+
     const fn close_element(&mut self) -> Found {
         let is_child = self.depth == CHILD;
         let in_other_case = self.depth == ROOT && matches!(self.differs, Difference::Case);
@@ -364,42 +438,39 @@ impl Parser {
     /// Skips an instruction. The XML declaration has the same syntax; it must come first (XML 1.0, section 2.8).
     fn instruction<S: Scope>(&mut self, byte: u8) -> Found {
         let mut found = Found::Nothing;
-        if S::JUDGES && self.depth == 0 && !self.first {
+        if S::JUDGES && self.depth == 0 && self.late {
             let is_declaration = byte.is_ascii_whitespace() && self.name.kept() == b"xml";
             found = wrong(is_declaration && !self.closed, Found::SpaceBeforeDeclaration);
             self.name.push(byte);
         }
-        self.until(byte, b"?>");
+        self.until(byte, b'?', 1);
         found
     }
 
-    /// Returns to the text after `mark`.
-    fn until(&mut self, byte: u8, mark: &[u8]) {
-        let expected = mark.get(usize::from(self.matched));
-        if expected == Some(&byte) {
-            self.matched = self.matched.saturating_add(1);
-        } else if mark.first() == Some(&byte) {
-            // In `--->` and `??>` the repeated byte may still begin the mark.
-            self.matched = self.matched.clamp(1, mark.len().saturating_sub(1) as u8);
+    /// Returns to the text after a `>` that follows at least `count` bytes `mark`.
+    const fn until(&mut self, byte: u8, mark: u8, count: u8) {
+        if byte == mark {
+            if self.matched < count {
+                self.matched = self.matched.saturating_add(1);
+            }
         } else {
+            if byte == b'>' && self.matched == count {
+                self.at = At::Text;
+            }
             self.matched = 0;
-        }
-        if usize::from(self.matched) == mark.len() {
-            self.matched = 0;
-            self.at = At::Text;
         }
     }
 
     fn bang(&mut self, byte: u8) -> Found {
         let comment = self.matched == 1 && self.quote == b'-';
         let fits = match self.matched {
-            0 => byte == b'-' || (byte == b'[' && self.depth >= CHILD),
+            0 => byte == b'-' || (byte == b'[' && self.depth > 0),
             _ if comment => byte == b'-',
             n => CDATA.get(usize::from(n)) == Some(&byte),
         };
         if !fits {
             let doctype = self.matched == 0 && self.depth == 0 && byte == b'D';
-            return self.stop(if doctype { Found::Doctype } else { Found::BadTag });
+            return self.end_at(if doctype { Found::Doctype } else { Found::BadTag });
         }
         if self.matched == 0 {
             self.quote = byte;
@@ -412,19 +483,19 @@ impl Parser {
             self.matched = 0;
             self.at = At::Cdata;
         }
-        Found::Nothing
+        // A document has no text outside of its elements.
+        if byte == b'[' && self.depth == ROOT { self.stop(Found::BadTag) } else { Found::Nothing }
     }
 
     /// Takes text up to `]]>` literally.
     fn cdata(&mut self, byte: u8) {
         let before = self.matched;
-        self.until(byte, b"]]>");
+        self.until(byte, b']', 2);
         if self.at != At::Cdata || self.depth != CHILD {
             return;
         }
-        // Brackets that turn out not to end the section belong to the text.
-        let held_back = self.matched.min(2);
-        let brackets = before.saturating_add(u8::from(byte == b']')).saturating_sub(held_back);
+        // Brackets that turn out not to end the section belong to the text: of `]]]`, the last two can still end it.
+        let brackets = before.saturating_add(u8::from(byte == b']')).saturating_sub(self.matched);
         for _ in 0..brackets {
             self.content.push(b']');
         }
@@ -435,11 +506,11 @@ impl Parser {
 
     fn entity(&mut self, byte: u8) -> Found {
         if byte == b';' {
+            self.at = At::Text;
             let Some(c) = self.reference.character() else { return self.stop(Found::BadEntity) };
             for byte in c.encode_utf8(&mut [0; 4]).bytes() {
                 self.content.push(byte);
             }
-            self.at = At::Text;
         } else if !self.reference.push(byte) {
             return self.stop(Found::BadEntity);
         }
@@ -449,7 +520,7 @@ impl Parser {
     /// Fault if the text ends here; [`Found::Nothing`] if it may.
     pub(crate) const fn end(&self) -> Found {
         match (self.begun, self.closed) {
-            (_, true) if matches!(self.at, At::Text | At::Over) => Found::Nothing,
+            (_, true) if self.stopped || matches!(self.at, At::Text | At::Over) => Found::Nothing,
             (_, true) => Found::TextBehind,
             (false, _) => Found::Empty,
             (true, false) => Found::Unclosed,
@@ -457,10 +528,10 @@ impl Parser {
     }
 }
 
-const fn begins_name(byte: u8) -> bool {
+pub(super) const fn begins_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':' | 0x80..)
 }
 
-const fn ends_name(byte: u8) -> bool {
+pub(super) const fn ends_name(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/' | b'<' | b'=' | b'"' | b'\'')
 }

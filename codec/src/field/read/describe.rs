@@ -275,7 +275,7 @@ impl Decoder {
                 return Ok(Some(Step { consumed: 0, event }));
             }
             self.reading.ahead = false;
-            judge.took(*byte);
+            judge.took(self, *byte);
             consumed.increase(1);
         }
         let consumed = self.lime.advance(prefix(input, consumed))?.consumed;

@@ -79,8 +79,8 @@ pub(crate) trait Judge {
     /// The finding has been reported.
     fn reported(&mut self, error: &Error<Self::Kind>);
 
-    /// The byte has been taken.
-    fn took(&mut self, byte: u8);
+    /// The decoder has taken the byte.
+    fn took(&mut self, decoder: &Decoder, byte: u8);
 
     /// The finding number `index` of a phase. All that the decoder itself finds ([`Decoder::fault`]) must be among
     /// them.
@@ -132,7 +132,7 @@ impl Judge for () {
     fn reported(&mut self, _: &Error<ErrorKind>) {}
 
     #[inline]
-    fn took(&mut self, _: u8) {}
+    fn took(&mut self, _: &Decoder, _: u8) {}
 
     #[inline]
     fn finding(&self, decoder: &Decoder, phase: Phase, index: u8) -> Option<Error<ErrorKind>> {
