@@ -216,5 +216,5 @@ mkdir -p "$pages/projects"
 ln -s "$root" "$pages/projects/linkstream"
 build=(cargo build --quiet --target-dir "$root/target/project")
 ! has_target thumbv6m-none-eabi || build+=(--target thumbv6m-none-eabi)
-no_std_project microcontroller microcontroller 5
+no_std_project microcontroller microcontroller 5 power_loss 1
 no_std_project without_allocator without_allocator 2 without_allocator_async 1

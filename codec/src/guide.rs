@@ -5,6 +5,7 @@
 //! | verify an ensemble every night, in a shell | [`nightly`] |
 //! | read fields in NumPy | [`numpy`] |
 //! | read a field from an SD card on a microcontroller | [`microcontroller`] |
+//! | go on after a power cut, from two pages of flash | [`power_loss`] |
 //! | verify fields of a known lattice with little flash | [`known_geometry`] |
 //! | use the library without an allocator: errors, buffers, sockets and UARTs | [`without_allocator`] |
 //! | check files in the browser before they are uploaded | [`upload`] |
@@ -286,6 +287,9 @@ pub mod misuse {}
 pub mod nightly {}
 #[doc = include_str!("guide/numpy.md")]
 pub mod numpy {}
+#[doc = include_str!("guide/items.txt")]
+#[doc = include_str!("guide/power_loss.md")]
+pub mod power_loss {}
 #[doc = include_str!("guide/upload.md")]
 pub mod upload {}
 

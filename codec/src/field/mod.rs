@@ -39,6 +39,7 @@
 #![doc = include_str!("../guide/items.txt")]
 #![doc = include_str!("reference.md")]
 
+mod checkpoint;
 mod error;
 pub(crate) mod inventory;
 pub(crate) mod layout;
@@ -65,6 +66,7 @@ pub(crate) mod write {
     pub(crate) mod stage;
 }
 
+pub use checkpoint::Checkpoint;
 pub use error::{DocumentName, EncodeErrorKind, ErrorKind, MissingPlace, SiteError};
 pub use layout::{Field, LinkLayout, Source};
 pub use read::decoder::{Decoder, Event, Unverified, Verdict};

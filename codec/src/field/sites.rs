@@ -8,7 +8,7 @@ use crate::callback::CallbackError;
 use crate::counter::Counter as _;
 use crate::lattice::Cursor;
 use crate::messages::messages;
-use crate::state::{LoadError, SEAL, Saved, saved, seal_fields, sealed_fields};
+use crate::state::{LoadError, Put, SEAL, Saved, Take, saved, seal_fields, sealed_fields};
 
 messages! {
     /// Errors of splitting data into sites.
@@ -31,13 +31,15 @@ messages! {
             /// Number of the missing bytes.
             missing: u64,
         } => ("a field cannot be continued inside a site without its first {missing} bytes: use `load_into`"),
-        /// [`Sites::save_into`] needs more memory.
+        /// [`Sites::save_into`] or [`Checkpoint::save`](super::Checkpoint::save) needs more memory.
         MemoryTooShort {
-            /// Number of bytes, see [`Sites::saved_len`].
+            /// Number of bytes, see [`Sites::saved_len`] and [`Checkpoint::len`](super::Checkpoint::len).
             needed: usize,
         } => ("the memory is too short: the saved position takes {needed} bytes"),
-        /// The bytes for [`Sites::load_into`] are damaged, foreign, or of another position than the decoder's.
+        /// The bytes for [`Sites::load_into`] or [`Checkpoint::load`](super::Checkpoint::load) are damaged, foreign, or of another position than the decoder's.
         Load(inner: LoadError) => (..inner),
+        /// The decoder of a [`Checkpoint`](super::Checkpoint) has stopped with an error.
+        Stopped => ("the decoder has stopped with an error: it cannot be saved"),
         /// There is no field, or [`Sites::begin`] has not been called for it, or a callback has failed, which ends
         /// the field.
         NotBegun => ("`begin` must be called for the field before its data are fed"),
@@ -156,27 +158,47 @@ impl<'b> Sites<'b> {
     /// Number of bytes that [`save_into`](Self::save_into) needs for sites of `site` bytes.
     #[must_use]
     pub const fn saved_len(site: usize) -> usize {
-        site.saturating_add(<SavedPlace as Saved>::SIZE.saturating_add(SEAL))
+        Self::fields_len(site).saturating_add(SEAL)
+    }
+
+    /// The same without what protects them.
+    pub(super) const fn fields_len(site: usize) -> usize {
+        site.saturating_add(<SavedPlace as Saved>::SIZE)
+    }
+
+    /// The first bytes of the site that is incomplete, as they were fed; empty between two sites.
+    #[must_use]
+    pub fn incomplete(&self) -> &[u8] {
+        self.place.saved(self.buffer).1
     }
 
     /// Saves the position in the data and the bytes of the current site, to continue with
-    /// [`load_into`](Self::load_into) beside a decoder that is saved at the same position. All of `to` is written, at
+    /// [`load_into`](Self::load_into) beside a decoder that is saved at the same position; a
+    /// [`Checkpoint`](super::Checkpoint) saves a [`field::Decoder`](super::Decoder) with them. All of `to` is written, at
     /// least [`saved_len`](Self::saved_len) bytes for the sites of the field.
     ///
     /// # Errors
     /// [`SitesError::MemoryTooShort`]
     pub fn save_into(&self, to: &mut [u8]) -> Result<(), SitesError> {
-        let (place, bytes) = self.place.saved(self.buffer);
-        let needed = Self::saved_len(bytes.len());
+        let needed = Self::saved_len(self.incomplete().len());
         if to.len() < needed {
             return Err(SitesError::MemoryTooShort { needed });
         }
         to.fill(0);
-        seal_fields(TAG, to, |put| {
-            put.put(&place);
-            put.bytes(bytes);
-        });
+        seal_fields(TAG, to, |put| self.put(put));
         Ok(())
+    }
+
+    /// Ends the field.
+    pub(super) const fn forget(&mut self) {
+        self.place = SitePlace::NONE;
+    }
+
+    /// Writes the fields.
+    pub(super) fn put(&self, put: &mut Put<'_>) {
+        let (place, bytes) = self.place.saved(self.buffer);
+        put.put(&place);
+        put.bytes(bytes);
     }
 
     /// Continues a field at the position that [`save_into`](Self::save_into) has saved, beside a decoder at the same
@@ -239,12 +261,23 @@ impl<'b> Sites<'b> {
     ) -> Result<(), SitesError> {
         self.place = SitePlace::NONE;
         let mut from = sealed_fields(TAG, saved).map_err(SitesError::Load)?;
+        self.take(field.into(), position, &mut from)
+    }
+
+    /// Reads the fields.
+    pub(super) fn take(
+        &mut self,
+        field: Option<&Field>,
+        position: Option<u64>,
+        from: &mut Take<'_>,
+    ) -> Result<(), SitesError> {
+        self.place = SitePlace::NONE;
         let inconsistent = SitesError::Load(LoadError::Inconsistent);
         let place: SavedPlace = from.take().ok_or(inconsistent)?;
         if !place.is_in_field {
             return Ok(());
         }
-        let field = field.into().ok_or(inconsistent)?;
+        let field = field.ok_or(inconsistent)?;
         if place.record_at != field.record.offset || place.site != field.bytes_per_site {
             return Err(inconsistent);
         }

@@ -7,7 +7,7 @@
 //! | `depth` | number of start tags minus number of end tags; the root is at 1, its children at 2 |
 //! | `name` | at depth 2, the name of the open child; below it, the name that is being read |
 //! | `matched` | is 0 in every state that counts nothing; see its field |
-//! | `stopped` | never becomes false again. Tokens are still found, since [`WellFormed`](super::WellFormed) judges mixed content, too; no further fault is reported, and no element is delivered |
+//! | `stopped` | never becomes false again. Tokens are still found, since [`WellFormed`](super::WellFormed) checks mixed content, too; no further fault is reported, and no element is delivered |
 //! | `At::Over` | is never left |
 
 use super::declaration::{Name, Scope};

@@ -1,6 +1,6 @@
 use linkstream::Resumable as _;
 use linkstream::field::{
-    Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, FieldDocuments, Form, Link,
+    Checkpoint, Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, FieldDocuments, Form, Link,
     LinkLayout, LinkMut, OutgoingMessage, ReadInto, Site, SiteError, SiteMut, Sites, SitesError, Source,
     Want,
 };
@@ -94,9 +94,15 @@ fn sites(field: &Field) {
     used(Sites::resume(&mut sites, field, unknown(0)));
     let mut saved = [0; 600];
     let saved: &mut [u8] = unknown(&mut saved);
+    used(Sites::incomplete(&unknown(Sites::new(unknown(&mut [0; 8])))));
     used(Sites::saved_len(unknown(0)));
     used(Sites::save_into(&unknown(Sites::new(unknown(&mut [0; 8]))), saved));
     used(Sites::load_into(&mut sites, field, unknown(None), saved));
+    used(Checkpoint::len(unknown(0), unknown(0)));
+    let mut decoder = unknown(Decoder::new(unknown(Mode::Strict)));
+    used(Checkpoint::save(&decoder, &unknown(Sites::new(unknown(&mut [0; 8]))), unknown(&[0; 8]), saved));
+    used(Checkpoint::position(saved));
+    used(Checkpoint::load(&mut decoder, &mut sites, unknown(&mut [0; 8]), saved));
     used(Sites::feed(&mut unknown(sites), field, unknown(&[0; 2000]), |found| {
         site(&found);
         unknown(Err(SiteError::NoLinks))

@@ -10,7 +10,7 @@ use host_tests::oracle;
 use linkstream::Resumable as _;
 use linkstream::SeekPayload as _;
 use linkstream::conformance::{Decoder, ErrorKind, Event};
-use linkstream::field::{self, Field, SiteError, Sites, SitesError, Verdict};
+use linkstream::field::{self, Checkpoint, Field, SiteError, Sites, SitesError, Verdict};
 use linkstream::{Decode, LoadError, Mode, State};
 
 /// The LIME files of a directory.
@@ -103,6 +103,103 @@ fn sites_resumed(file: &[u8], cuts: &[usize]) -> Vec<(u64, Vec<u8>)> {
     reported
 }
 
+/// Rank and bytes of each site if everything is dropped at each of `cuts` except a checkpoint.
+fn sites_after_checkpoints(file: &[u8], cuts: &[usize]) -> Vec<(u64, Vec<u8>)> {
+    let mut page = vec![0; Checkpoint::len(4096, 8)];
+    let (mut decoder, mut buffer) = (field::Decoder::new(Mode::Survey), vec![0x77; 4096]);
+    Checkpoint::save(&decoder, &Sites::new(&mut buffer), &[0; 8], &mut page).expect("long enough");
+    let mut reported = Vec::new();
+    for (to, number) in cuts.iter().copied().chain([file.len()]).zip(0_u64..) {
+        (decoder, buffer) = (field::Decoder::new(Mode::Strict), vec![0x77; 4096]);
+        let mut sites = Sites::new(&mut buffer);
+        let mut results = [0; 8];
+        let from = Checkpoint::load(&mut decoder, &mut sites, &mut results, &page).expect("saved before");
+        assert_eq!((u64::from_be_bytes(results), Ok(from)), (number, Checkpoint::position(&page)));
+        let read =
+            linkstream::drive(&mut decoder, &file[from as usize..to], |event, bytes, decoder| match event {
+                field::Event::Field => sites.begin(decoder.field()).expect("large enough"),
+                field::Event::Data => sites
+                    .feed(decoder.field(), bytes, |site| -> Result<(), SiteError> {
+                        reported.push((site.rank(), site.bytes().to_vec()));
+                        Ok(())
+                    })
+                    .expect("has begun"),
+                _ => {}
+            });
+        assert_eq!(read, Ok(to - from as usize));
+        Checkpoint::save(&decoder, &sites, &(number + 1).to_be_bytes(), &mut page).expect("long enough");
+    }
+    reported
+}
+
+/// A checkpoint is refused if any bit or the end is wrong, and then nothing changes; so is one with other results.
+#[test]
+fn torn_checkpoints_are_refused() {
+    let file = Fixtures::Ours.read("qio/single/complex_d_n3_2x3x4x5.lime");
+    let run = Run::clean(Mode::Strict, &file, usize::MAX, "complex");
+    let at = run.fields[0].field.record.payload_offset() as usize + 100;
+    let (mut decoder, mut buffer) = (field::Decoder::new(Mode::Strict), [0; 48]);
+    let mut sites = Sites::new(&mut buffer);
+    let read = linkstream::drive(&mut decoder, &file[..at], |event, bytes, decoder| match event {
+        field::Event::Field => sites.begin(decoder.field()).expect("large enough"),
+        field::Event::Data => {
+            sites.feed(decoder.field(), bytes, |_| Ok::<_, SiteError>(())).expect("has begun")
+        }
+        _ => {}
+    });
+    assert_eq!(read, Ok(at));
+    assert_eq!(sites.incomplete(), &file[at - 4..at]);
+    let needed = Checkpoint::len(4, 3);
+    let short = Checkpoint::save(&decoder, &sites, b"abc", &mut vec![0; needed - 1]);
+    assert_eq!(short, Err(SitesError::MemoryTooShort { needed }));
+    let mut page = vec![0xEE; needed + 5];
+    Checkpoint::save(&decoder, &sites, b"abc", &mut page).expect("long enough");
+
+    let load = |page: &[u8], results: &mut [u8], room: usize| {
+        let (mut decoder, mut buffer) = (decoder.clone(), vec![0xAA; room]);
+        decoder.push(&file[at..at + 1]).expect("data");
+        let mut sites = Sites::new(&mut buffer);
+        let loaded = Checkpoint::load(&mut decoder, &mut sites, results, page);
+        (loaded, decoder.position())
+    };
+    let mut results = [0; 3];
+    assert_eq!(load(&page, &mut results, 48), (Ok(at as u64), at as u64));
+    assert_eq!(&results, b"abc");
+    let refused = |error| Err(SitesError::Load(error));
+    results = [0; 3];
+    for bit in 0..page.len() * 8 {
+        let mut torn = page.clone();
+        torn[bit / 8] ^= 1 << (bit % 8);
+        let expected = (refused(LoadError::Damaged), at as u64 + 1);
+        assert_eq!(load(&torn, &mut results, 48), expected, "bit {bit}");
+        assert_eq!(Checkpoint::position(&torn), Err(LoadError::Damaged));
+    }
+    for length in 0..page.len() {
+        let (loaded, position) = load(&page[..length], &mut results, 48);
+        assert_eq!((loaded, position), (refused(LoadError::Damaged), at as u64 + 1), "{length} bytes");
+    }
+    let state = decoder.save().expect("it is running");
+    assert_eq!(load(state.as_bytes(), &mut results, 48).0, refused(LoadError::Foreign));
+    for other in 0..8 {
+        if other != 3 {
+            assert_eq!(
+                load(&page, &mut vec![0; other], 48),
+                (refused(LoadError::Inconsistent), 0),
+                "{other}"
+            );
+        }
+    }
+    assert_eq!(load(&page, &mut results, 47).0, Err(SitesError::BufferTooSmall { needed: 48 }));
+    assert_eq!(results, [0; 3]);
+
+    // After an error there is nothing to continue.
+    let mut stopped = field::Decoder::new(Mode::Strict);
+    stopped.push(b"no record").expect("too short for a header");
+    stopped.push(&[b'x'; 144]).expect_err("no record");
+    let saved = Checkpoint::save(&stopped, &sites, b"abc", &mut page);
+    assert_eq!(saved, Err(SitesError::Stopped));
+}
+
 /// Saved positions are refused if any bit has changed, also of the bytes of a site, and beside a decoder at another
 /// position or in another field. Then nothing is passed on.
 #[test]
@@ -184,6 +281,7 @@ fn sites_go_on_where_the_saved_state_left_them() {
             .collect();
         let all: Vec<usize> = (1..file.len()).collect();
         assert!(sites_resumed(&file, &all) == whole, "{name}: at every byte");
+        assert!(sites_after_checkpoints(&file, &all) == whole, "{name}: checkpoints at every byte");
         for every in [3, 7, 64, 145] {
             let cuts: Vec<usize> = (every..file.len()).step_by(every).collect();
             assert!(sites_resumed(&file, &cuts) == whole, "{name}: each {every} bytes");
