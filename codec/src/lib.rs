@@ -194,39 +194,38 @@ extern crate std;
 //     xml
 //     lattice
 
-mod bytes;
-mod callback;
 pub mod conformance;
-#[cfg(feature = "contract")]
-pub mod contract;
-mod counter;
-pub mod crc;
-mod encode;
-pub mod error;
-mod failed;
+mod engine;
+mod errors;
 pub mod field;
-mod frame;
 pub mod guide;
 pub mod ildg;
 pub mod inebin;
 pub mod io;
 pub mod lattice;
 pub mod lime;
-mod limits;
-mod messages;
 pub mod milc;
 pub mod nersc;
-mod payload;
-mod rules;
+mod saved;
 pub mod scda;
 pub mod scidac;
 pub mod sniff;
-mod state;
-pub mod step;
 pub mod usqcd;
-mod verdict;
+mod util;
 pub mod volume;
 pub mod xml;
+
+#[cfg(feature = "contract")]
+pub use engine::contract;
+pub use engine::step;
+pub use errors::error;
+pub use util::crc;
+
+// Short paths inside the crate.
+use engine::{callback, encode, frame, payload};
+use errors::{failed, limits, messages, rules, verdict};
+use saved::state;
+use util::{bytes, counter};
 
 pub use callback::{CallbackError, Outcome, drive, finish};
 pub use encode::Encode;

@@ -1,6 +1,6 @@
 //! Saved states are the bytes in `golden.txt`, so that the layout cannot change without a new version.
 //!
-//! After a change of a layout: raise `VERSION` in `codec/src/state.rs`, then write the file again with
+//! After a change of a layout: raise `VERSION` in `codec/src/saved/state.rs`, then write the file again with
 //! `LINKSTREAM_WRITE_STATES=1 cargo test -p host-tests --test suite states::golden`. A state that differs but has the
 //! version of the file is never written.
 
@@ -166,7 +166,7 @@ fn states_belong_to_this_version() {
             assert_ne!(
                 version_in(before),
                 Some(version(state)),
-                "the layout of {name} has changed: raise VERSION in codec/src/state.rs, then see {FILE}"
+                "the layout of {name} has changed: raise VERSION in codec/src/saved/state.rs, then see {FILE}"
             );
         }
     }
