@@ -29,19 +29,18 @@ export function Physics({ file, report }: { file: Opened; report: Report }) {
             title={`Correlator: sum of |G|² over space, spins and colors, and over ${all.length} solutions. It is the correlator of the pion if the source is a point; it is not normalised`} />
         </>
       )}
-      {fields.map((field, index) => <FieldPhysics key={index} file={file} report={report} field={field} index={index} />)}
+      {fields.map((field, index) => <FieldPhysics key={index} file={file} field={field} index={index} />)}
     </div>
   );
 }
 
 interface FieldProps {
   file: Opened;
-  report: Report;
   field: FieldEntry;
   index: number;
 }
 
-function FieldPhysics({ file, report, field, index }: FieldProps) {
+function FieldPhysics({ file, field, index }: FieldProps) {
   const shape = useMemo(() => shapeOf(field), [field]);
   const times = useMemo(() => timesOf(field), [field]);
   const isPropagator = field.precision !== null && PROPAGATORS.test(field.datatype ?? '') && field.region !== 'global';
