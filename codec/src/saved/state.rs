@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use crate::crc::crc32;
 use crate::messages::messages;
 
-pub(crate) use super::values::{Put, Saved, Take, saved, size_of_field};
+pub(crate) use super::values::{Put, Saved, Take, saved};
 
 messages! {
     /// Reason why a saved state was refused.

@@ -157,7 +157,7 @@ fn torn_checkpoints_are_refused() {
 
     let load = |page: &[u8], results: &mut [u8], room: usize| {
         let (mut decoder, mut buffer) = (decoder.clone(), vec![0xAA; room]);
-        decoder.push(&file[at..at + 1]).expect("data");
+        assert_eq!(decoder.push(&file[at..at + 1]).expect("data").consumed, 1);
         let mut sites = Sites::new(&mut buffer);
         let loaded = Checkpoint::load(&mut decoder, &mut sites, results, page);
         (loaded, decoder.position())
@@ -194,7 +194,7 @@ fn torn_checkpoints_are_refused() {
 
     // After an error there is nothing to continue.
     let mut stopped = field::Decoder::new(Mode::Strict);
-    stopped.push(b"no record").expect("too short for a header");
+    assert_eq!(stopped.push(b"no record").expect("too short for a header").consumed, 9);
     stopped.push(&[b'x'; 144]).expect_err("no record");
     let saved = Checkpoint::save(&stopped, &sites, b"abc", &mut page);
     assert_eq!(saved, Err(SitesError::Stopped));
