@@ -1,8 +1,8 @@
 use linkstream::Resumable as _;
 use linkstream::field::{
-    Checkpoint, Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, FieldDocuments, Form, Link,
-    LinkLayout, LinkMut, OutgoingMessage, ReadInto, Site, SiteError, SiteMut, Sites, SitesError, Source,
-    Want,
+    Checkpoint, Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, FieldDocuments,
+    Form, Link, LinkLayout, LinkMut, OutgoingMessage, ReadInto, Site, SiteError, SiteMut, Sites, SitesError,
+    Source, Want,
 };
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{ByteOrder, Checksum, Extents, Precision};
