@@ -87,7 +87,7 @@ test('a row and a point of the history select a file', async () => {
   await page.waitForSelector('#verdict h2:has-text("conf.20.lime")');
   assert.equal(await page.textContent('.ensemble-table tr.selected td'), 'conf.20.lime');
   // The six files with updates from 9 to 100: the last point is at the right end.
-  const over = page.locator('.ensemble-history .u-over');
+  const over = page.locator('.ensemble-history .u-over').first();
   const { width, height } = await over.boundingBox();
   await over.click({ position: { x: width - 3, y: height / 2 } });
   await page.waitForSelector('#verdict h2:has-text("conf.100.lime")');

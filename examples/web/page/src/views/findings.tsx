@@ -41,6 +41,5 @@ function place(item: Item, report: Report, { offset, message }: Finding): { targ
   if (item.isSet && volume > 0) return { target: { view: 'bytes', volume, offset }, words: `${words} of the volume` };
   const record = recordAt(report, offset);
   if (record === undefined) return { target: { view: placesView(report), offset }, words };
-  const number = record + 1;
-  return { target: { view: 'structure', record: number, offset }, words: `${words}, record ${number} (${report.records?.[record].type})` };
+  return { target: { view: 'structure', record, offset }, words: `${words}, record ${record} (${report.records?.[record].type})` };
 }
