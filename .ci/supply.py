@@ -204,7 +204,7 @@ def main(manifests):
     for path in (root / "examples/web/package-lock.json", release / "package-lock.json"):
         report(str(path.relative_to(root)), npm_packages(json.loads(path.read_text())))
     python = root / "examples/python"
-    for path in (*sorted(python.glob("requirements-*.txt")), release / "requirements.txt"):
+    for path in (*sorted(python.glob("requirements-*.txt")), *sorted(release.glob("requirements*.txt"))):
         report(path.name, python_packages(path.read_text()))
     report("pyproject.toml", build_backend((python / "pyproject.toml").read_text(), (python / "requirements-3.12.txt").read_text()))
     for path in sorted((root / ".github/workflows").glob("*.yml")):
