@@ -316,7 +316,9 @@ impl<'a> Link<'a> {
     #[must_use]
     pub fn is_unphysical(&self) -> bool {
         let fill = if self.layout.absent_is_ones { 0xff } else { 0 };
-        self.bytes.iter().all(|byte| *byte == fill)
+        // Links are whole words of 4 bytes. Word by word, zero-filled data are not much slower than others.
+        let (words, rest) = self.bytes.as_chunks::<4>();
+        words.iter().all(|word| *word == [fill; 4]) && rest.iter().all(|byte| *byte == fill)
     }
 }
 

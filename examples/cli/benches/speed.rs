@@ -45,6 +45,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("a gauge field in double precision, {} MB, {} threads", bytes / 1_000_000, threads());
     table(&names, &times, "md5sum", times[1]);
 
+    values(Path::new(large), folder.path(), rounds)?;
+
     let set = folder.path().join("set");
     finished(
         Command::new(PROGRAM).arg("convert").args([large, set.as_os_str()]).args(["--volumes", "2x2x2x2"]),
@@ -79,6 +81,50 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     println!("\n{small_files} gauge fields in single precision, 8x8x8x8 sites each, all in one process");
     table(&["cat", "check --no-observables", "check"], &times, "cat", times[0]);
+    Ok(())
+}
+
+/// Values whose arithmetic or whose comparison with absent links can be slow, and their names.
+const VALUES: [(&str, f64); 6] = [
+    ("zero", 0.0),
+    ("constant", 0.25),
+    ("subnormal", 1e-310),
+    ("huge", 1e200),
+    ("infinity", f64::INFINITY),
+    ("NaN", f64::NAN),
+];
+
+/// Speed for data that consist of one value, relative to unitary links: none should be below 0.7.
+fn values(large: &Path, folder: &Path, rounds: usize) -> Result<(), Box<dyn std::error::Error>> {
+    let mut bytes = std::fs::read(large)?;
+    let record_type = b"ildg-binary-data";
+    let at = bytes.windows(record_type.len()).position(|part| part == record_type);
+    // The type is at byte 16 of a header of 144 bytes, which has the length of the data at byte 8.
+    let header = at.and_then(|at| at.checked_sub(16)).ok_or("no data")?;
+    let length = bytes.get(header + 8..).and_then(|rest| rest.first_chunk()).ok_or("no length")?;
+    let data = header + 144..header + 144 + usize::try_from(u64::from_be_bytes(*length))?;
+    let file = folder.join("values.lime");
+    let mut ratios = Vec::new();
+    for (name, value) in VALUES {
+        bytes[data.clone()].as_chunks_mut().0.fill(value.to_be_bytes());
+        std::fs::write(&file, &bytes)?;
+        let check = |path: &Path| {
+            let start = Instant::now();
+            let mut command = Command::new(PROGRAM);
+            // The checksum differs.
+            command
+                .args(["check", "--threads", "1"])
+                .arg(path)
+                .stdout(Stdio::null())
+                .status()
+                .expect("the program runs");
+            start.elapsed()
+        };
+        let times = best(rounds.max(3), &[&|| check(large), &|| check(&file)]);
+        ratios.push(format!("{name} {:.2}", times[0].as_secs_f64() / times[1].as_secs_f64()));
+    }
+    println!("\nspeed for data of one value / speed for unitary links: {}", ratios.join(", "));
+    std::fs::remove_file(&file)?;
     Ok(())
 }
 
