@@ -91,7 +91,7 @@ rules! {
         /// Numbers that are neither of 32 nor of 64 bits.
         FloatingPoint => (
             "nersc-floating-point", Fatal, Unsupported, "no specification; NERSC archives in use, header",
-            "FLOATING_POINT must be IEEE32 or IEEE64, alone or with BIG or LITTLE"
+            "FLOATING_POINT must be IEEE32 or IEEE64, alone or with BIG or LITTLE (TIDSP32: QCDSP)"
         ),
         /// The header has no checksum.
         ChecksumMissing => (

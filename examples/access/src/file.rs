@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use linkstream::scda::{self, Unpacker};
-use linkstream::sniff::{FOREIGN_LEN, Format, Sniff, Sniffer, sniff};
+use linkstream::sniff::{Format, Sniff, Sniffer, sniff};
 use linkstream::{Mode, inebin};
 use linkstream_memory as memory;
 
@@ -18,6 +18,7 @@ use crate::list;
 use crate::listing::{Listing, RecordEntry, SectionEntry};
 use crate::meter::{Meter, Metered};
 use crate::open_qcd::{HEADER_LEN, Header};
+use crate::other::LENGTH;
 use crate::placement::in_volume;
 use crate::set::{Joined, Layout, SetFault, VolumeSource, count_sites, open, volumes_in};
 use crate::source::{ReadAtError, SharedSource, Source, fill, fill_most};
@@ -391,7 +392,7 @@ impl File {
 
 /// The error of a file that begins like no format that can be read.
 fn unrecognised(source: &dyn Source<Error = io::Error>) -> Result<Error, Error> {
-    let mut first = [0; FOREIGN_LEN];
+    let mut first = [0; LENGTH];
     let n = fill_most(source, 0, &mut first)?;
     let found = match first.get(..n).unwrap_or_default() {
         [] => unknown::empty(),

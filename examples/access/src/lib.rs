@@ -30,6 +30,7 @@ mod error;
 mod field;
 mod file;
 pub mod findings;
+mod headless;
 mod in_planes;
 pub mod isolated;
 pub mod links;

@@ -1,8 +1,10 @@
 //! Formats of other files: formats that the codec recognises but does not read, and wrappings that only a program
 //! meets.
 
+use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::sniff::{Foreign, foreign};
 
+use crate::headless::{Headless, headless};
 use crate::open_qcd;
 
 /// A format that is recognised, but not read.
@@ -17,6 +19,12 @@ pub struct Other {
     pub advice: Option<&'static str>,
 }
 
+/// Number of bytes from the start of a file that are enough for all of these formats.
+pub const LENGTH: usize = 4096 + HDF5.len();
+/// The first bytes of HDF5.
+const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
+/// Usual sizes of a block of the user before HDF5, which is a power of 2.
+const USER_BLOCKS: [usize; 4] = [512, 1024, 2048, 4096];
 /// The first bytes of an entry in a zip file, and thus of the file.
 pub const ZIP: &[u8] = b"PK\x03\x04";
 /// The first bytes of a frame of LZ4.
@@ -50,8 +58,44 @@ pub fn other(first: &[u8], size: Option<u64>) -> Option<Other> {
         let advice = "openQCD writes and reads little-endian numbers: reverse the bytes of each number";
         return Some(Other { name: "openQCD with big-endian numbers", unpack: None, advice: Some(advice) });
     }
-    let format = foreign(first, size)?;
+    let Some(format) = foreign(first, size) else { return beyond_the_start(first, size) };
     Some(Other { name: format.name(), unpack: format.unpack(), advice: advice(format) })
+}
+
+/// The format of a file whose first bytes are no magic number.
+fn beyond_the_start(first: &[u8], size: Option<u64>) -> Option<Other> {
+    let has_hdf5 = |at: &usize| first.get(*at..).is_some_and(|rest| rest.starts_with(HDF5));
+    if USER_BLOCKS.iter().any(has_hdf5) {
+        let (name, advice) = ("HDF5 behind a block of the user", advice(Foreign::Hdf5));
+        return Some(Other { name, unpack: None, advice });
+    }
+    let (name, advice) = match headless(first, size)? {
+        Headless::Text => (
+            "a gauge field of SU(3) as text",
+            "Bridge++ and Gaugefields.jl read such files; `linkstream ildg make --data` takes its numbers in binary form",
+        ),
+        Headless::Binary(Precision::F64, ByteOrder::Big) => (
+            "a gauge field of SU(3) without a header, in double precision",
+            "JLQCD, KYU and Bridge++ write such files; `linkstream ildg make OUT --data FILE --extents LXxLYxLZxLT` makes it \
+             an ILDG file, if the sites are in the order of ILDG",
+        ),
+        Headless::Binary(Precision::F64, ByteOrder::Little) => (
+            "a gauge field of SU(3) without a header, in double precision, little-endian",
+            "`linkstream ildg make OUT --data FILE --little-endian --extents LXxLYxLZxLT` makes it an ILDG file, if the \
+             sites are in the order of ILDG",
+        ),
+        Headless::Binary(Precision::F32, ByteOrder::Big) => (
+            "a gauge field of SU(3) without a header, in single precision",
+            "`linkstream ildg make OUT --data FILE --precision 32 --extents LXxLYxLZxLT` makes it an ILDG file, if the \
+             sites are in the order of ILDG",
+        ),
+        Headless::Binary(Precision::F32, ByteOrder::Little) => (
+            "a gauge field of SU(3) without a header, in single precision, little-endian",
+            "`linkstream ildg make OUT --data FILE --precision 32 --little-endian --extents LXxLYxLZxLT` makes it an ILDG \
+             file, if the sites are in the order of ILDG",
+        ),
+    };
+    Some(Other { name, unpack: None, advice: Some(advice) })
 }
 
 /// The programs that read a format, and what they write.

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use embedded_io::{Error as _, ErrorKind, Read};
-use linkstream::sniff::{FOREIGN_LEN, Format, Sniff, Sniffer};
+use linkstream::sniff::{Format, Sniff, Sniffer};
+use linkstream_access::other::LENGTH;
 
 use crate::archive::state;
 
@@ -17,9 +18,9 @@ pub fn identify<R: Read>(source: &mut R) -> Result<(Vec<u8>, Option<Format>), R:
     let mut first = Vec::new();
     let mut format = None;
     let mut is_unknown = false;
-    while !is_unknown && first.len() < Sniffer::LONGEST || is_unknown && first.len() < FOREIGN_LEN {
-        let mut piece = [0; FOREIGN_LEN];
-        let most = if is_unknown { FOREIGN_LEN } else { Sniffer::LONGEST };
+    while !is_unknown && first.len() < Sniffer::LONGEST || is_unknown && first.len() < LENGTH {
+        let mut piece = [0; LENGTH];
+        let most = if is_unknown { LENGTH } else { Sniffer::LONGEST };
         let room = most.saturating_sub(first.len()).min(piece.len());
         let n = match source.read(piece.get_mut(..room).unwrap_or_default()) {
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
@@ -49,7 +50,7 @@ pub fn identify<R: Read>(source: &mut R) -> Result<(Vec<u8>, Option<Format>), R:
 /// Reads the header of an archive that begins with these bytes.
 fn nersc<R: Read>(source: &mut R, mut first: Vec<u8>) -> Result<(Vec<u8>, Option<Format>), R::Error> {
     while !state::has_header(&first) {
-        let mut piece = [0; FOREIGN_LEN];
+        let mut piece = [0; LENGTH];
         match source.read(&mut piece) {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Ok(0) => break,
@@ -104,10 +105,10 @@ mod tests {
 
     #[test]
     fn a_file_is_unknown_for_the_same_bytes_however_they_come() {
-        let table = b"1,2,3\n4,5,6\n".repeat(FOREIGN_LEN);
+        let table = b"1,2,3\n4,5,6\n".repeat(LENGTH);
         let whole = identify(&mut &table[..]).unwrap();
         assert_eq!(identify(&mut Slowly(&table)), Ok(whole.clone()));
-        assert_eq!(whole, (table[..FOREIGN_LEN].to_vec(), None));
+        assert_eq!(whole, (table[..LENGTH].to_vec(), None));
         assert_eq!(identify(&mut Slowly(b"1,2")), Ok((b"1,2".to_vec(), None)));
         assert_eq!(identify(&mut Slowly(b"INEB")), Ok((b"INEB".to_vec(), Some(Format::Inebin))));
     }

@@ -2,7 +2,7 @@
 
 use host_tests::fixtures::Fixtures;
 
-use crate::common::gauge::{data, doubles, fixture, format, payloads, records, refused, well};
+use crate::common::gauge::{data, doubles, fixture, format, go, payloads, records, refused, well};
 use crate::common::lime::{in_folder, put, read, record};
 use crate::common::{linkstream, report, said, status};
 
@@ -727,4 +727,57 @@ fn fermion_fields_of_tmlqcd_are_read() {
         let rules = report["findings"].as_array().expect("a list");
         assert!(rules.iter().any(|found| found["rule"] == rule) && code == 1, "{rule}: {report}");
     }
+}
+
+/// Two unitary links that are not diagonal, and zeros up to whole sites.
+fn headless() -> Vec<f64> {
+    let (c, s) = (0.6, 0.8);
+    let link = [c, 0.0, 0.0, s, 0.0, 0.0, 0.0, s, c, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    let mut links = [link, link].concat();
+    links.resize(72 * 16, 0.0);
+    links
+}
+
+#[test]
+fn fields_without_a_header_and_formats_behind_other_bytes_are_named() {
+    let numbers = headless();
+    let big: Vec<u8> = numbers.iter().flat_map(|number| number.to_be_bytes()).collect();
+    let little: Vec<u8> = numbers.iter().flat_map(|number| (*number as f32).to_le_bytes()).collect();
+    let text: String = numbers.iter().map(|number| format!("{number:.15e}\n")).collect();
+    let behind = |block: usize| [&vec![b'x'; block][..], b"\x89HDF\r\n\x1a\n", &[0; 2000]].concat();
+    let cases = [
+        (big, "without a header, in double precision, which", "JLQCD, KYU and Bridge++ write such files"),
+        (little, "in single precision, little-endian", "--precision 32 --little-endian"),
+        (text.into_bytes(), "a gauge field of SU(3) as text", "Bridge++ and Gaugefields.jl read such files"),
+        (behind(512), "HDF5 behind a block of the user", "h5py"),
+        (behind(1024), "HDF5 behind a block of the user", "h5py"),
+        (behind(2048), "HDF5 behind a block of the user", "h5py"),
+        (behind(4096), "HDF5 behind a block of the user", "h5py"),
+    ];
+    for (file, what, program) in cases {
+        let (found, _) = report("check", &file, &[]);
+        // Standard input has no size, but a copy of it has.
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        put(&folder, "file", &file);
+        let output = go(&folder, &["check", "file"], b"");
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert!(text.contains(what) && text.contains(program), "{text} {found}");
+        assert!(text.contains("[format-not-read]"), "{text}");
+    }
+    // Data that have lost the beginning of their file, and tables, are neither.
+    for other in [&[1, 2, 3][..], &b"1 0 0\n0 1 0\n0 0 1\n".repeat(20), &behind(600)] {
+        let (found, _) = report("check", other, &[]);
+        assert_eq!(found["findings"][0]["rule"], "format-unknown", "{found}");
+    }
+}
+
+#[test]
+fn numbers_of_qcdsp_are_named() {
+    let file = fixture("foreign/02-cps-empty-ensemble.nersc");
+    let at = file.windows(14).position(|part| part == b"FLOATING_POINT").expect("a line");
+    let end = at + file[at..].iter().position(|byte| *byte == b'\n').expect("its end");
+    let file = [&file[..at], b"FLOATING_POINT = TIDSP32", &file[end..]].concat();
+    let (found, _) = report("check", &file, &[]);
+    let message = found["findings"][0]["message"].as_str().expect("a message");
+    assert!(message.contains("TIDSP32: QCDSP"), "{found}");
 }

@@ -78,7 +78,8 @@ pub const TEXTS: &[Text] = &[
         rule: "nersc-floating-point",
         meaning: "FLOATING_POINT has an unknown value. QDP++ ends the program; QIO's converter takes it for \
                   32 bits.",
-        causes: "A misspelt value, or the formats of random-number states (UINT32, UINT64).",
+        causes: "A misspelt value, the formats of random-number states (UINT32, UINT64), or TIDSP32, the numbers of \
+                 the processors of QCDSP, which the programs of that time convert.",
         remedy: "Correct it to IEEE32BIG, IEEE32LITTLE, IEEE64BIG or IEEE64LITTLE.",
     },
     Text {
