@@ -35,6 +35,7 @@ def make_files(program, folder):
         "--date", "today", "--lfn", "lfn://both", "--update", "7")
     run("ildg", "make", "native", "--data", "raw", "--extents", "2x2x2x2", "--precision", "32", "--scidac",
         "--date", "today")
+    run("export", "native", "links.npy")
     # A complex source, and three color vectors, at each of 16 sites.
     put("source", bytes(range(128)))
     put("solutions", bytes(range(192)) * 6)
@@ -103,6 +104,9 @@ def commands():
                                                 "--precision", "32", "--date", "today", "--source", "source", "--solution", solutions), stdin)
           for option, solutions, stdin in (
               ("out", "solutions", ""), ("- --little-endian", "solutions", ""), ("--force exists", "-", "solutions"))),
+        Command("make field", ("make", "field", "out", "--data", "links.npy", "--datatype", "QDP_F3_ColorMatrix", "--date", "today")),
+        Command("make field --append", ("make", "field", "native", "--append", "--data", "links.npy",
+                                        "--datatype", "QDP_F3_ColorMatrix", "--date", "today")),
         Command("lime contents", ("lime", "contents", "packed")),
         Command("lime contents --json", ("lime", "contents", "--json", "packed")),
         Command("lime contents -", ("lime", "contents", "-"), "packed"),

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{ByteOrder, Precision};
-use linkstream::nersc;
 use linkstream_access::write::{
     ArchiveForm, Rows, SetForm, Target, Wish, check_date, check_new_lfn, is_update,
 };
@@ -89,6 +88,9 @@ pub struct Convert {
     /// Logical file name [default: as in the input].
     #[arg(long, value_name = "NAME", value_parser = lfn)]
     lfn: Option<String>,
+    /// With --to both or scidac: text for `<info>` of the usqcdInfo, which replaces the text about the field.
+    #[arg(long, value_name = "TEXT", value_parser = xml_text::argument)]
+    title: Option<String>,
     /// Date of the SciDAC records [default: as in the input, or now].
     #[arg(long, value_name = "TEXT", value_parser = date)]
     date: Option<String>,
@@ -104,6 +106,9 @@ pub struct Convert {
     /// Write one volume for several nodes: number of volumes in each direction [default: as --volumes].
     #[arg(long, value_name = "1x1x2x2", value_parser = numbers, requires = "volumes")]
     io: Option<Numbers>,
+    /// Write a multifile set instead of a partition set: the even sites of each node precede the odd ones.
+    #[arg(long, requires = "volumes", conflicts_with_all = ["io", "layout"])]
+    multifile: bool,
     /// Places of the volumes: `same` is OUT.volNNNN, `directory` is volNNNN/OUT; or a file with the directory of each
     /// node. If OUT is a single file, the places of the volumes of INPUT [default: same].
     #[arg(long, value_name = "same|directory|TABLE")]
@@ -153,6 +158,10 @@ new form can store them; records of other types are not copied. A field with a
 checksum keeps one. The new file is read back and verified before it appears
 under its name.
 
+With --to both or scidac, a gauge field of SU(3) without a text of the user gets
+a usqcdInfo with its plaquette and link trace (USQCD Lattice Format: QIO 2.3,
+appendix A.1). --title replaces a text.
+
 Rows are reconstructed in the precision of the input, as defined in ILDG 1.2,
 appendix A.2, and then converted. Links that do not exist (open boundaries) are
 preserved. ILDG 1.2 has no links in directions with a single site: --to ildg
@@ -184,6 +193,10 @@ nodes numbered with the first direction fastest. A volume is numbered after the
 first of its nodes. A table of directories has a line for each node: its number,
 white space, and the directory, which is created if it does not exist. A file
 without SciDAC documents gets them, with QIO's texts for such files.
+
+--multifile writes a multifile set (one file for each node), whose sites are in
+the order in which programs with the usual even-odd layout hold them. QIO reads
+either kind only with the division of the lattice that was used for writing.
 
 Each volume needs one open file. All of them together take at most 64 MiB of
 memory (8 KiB for each volume if there are more than 8,192) and, for
@@ -227,6 +240,9 @@ pub fn run(convert: &Convert) -> anyhow::Result<()> {
     Account { command: "convert", read, written }.of(convert.json, || {
         let (layout, from) = (layout?, from?);
         fields::check_tolerance(convert.tolerance, convert.rows)?;
+        if convert.title.is_some() && !matches!(convert.to, Some(Form::Scidac | Form::Both)) {
+            anyhow::bail!("--title is for files with SciDAC documents: --to scidac or both");
+        }
         match nodes {
             Some(nodes) => run_to_set(convert, nodes, &layout, &from),
             None => run_to_file(convert, &layout),
@@ -250,14 +266,15 @@ fn run_to_set(convert: &Convert, nodes: &Numbers, layout: &Layout, from: &Layout
         );
     }
     let io = convert.io.as_ref().map(|io| io.0.clone());
-    let form = SetForm { nodes: nodes.0.clone(), io, layout: layout.clone() };
+    let form =
+        SetForm { nodes: nodes.0.clone(), io, layout: layout.clone(), is_multifile: convert.multifile };
     let wish = Wish { as_set: true, ..wish(convert, convert.to.and_then(Form::target)) };
     write_set(&convert.input, from, convert.permission, &convert.out, convert.force, &wish, &form)
 }
 
 fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
-    if convert.io.is_some() || convert.from.is_some() {
-        anyhow::bail!("--io and --from are for file sets: --volumes with more than one node");
+    if convert.io.is_some() || convert.from.is_some() || convert.multifile {
+        anyhow::bail!("--io, --from and --multifile are for file sets: --volumes with more than one node");
     }
     let is_one_file = !is_set(&convert.input, layout)?;
     // Other fields, and what cannot be read of a damaged file, would be lost. Other losses are known later
@@ -315,6 +332,8 @@ fn wish(convert: &Convert, target: Option<Target>) -> Wish {
         tolerance: convert.tolerance,
         lfn: convert.lfn.clone(),
         date: convert.date.clone(),
+        observables: matches!(target, Some(Target::Scidac | Target::Both)),
+        title: convert.title.clone(),
         checksum: convert.checksum,
         ..Wish::default()
     }
@@ -330,10 +349,7 @@ fn to_nersc(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
         Some(Order::Little) => ByteOrder::Little,
         Some(Order::Big) | None => ByteOrder::Big,
     };
-    let rows = match convert.rows.map(|rows| rows.of(GaugeKind::SU3)).transpose()? {
-        Some(2) => nersc::Rows::Reduced,
-        _ => nersc::Rows::Full,
-    };
+    let rows = convert.rows.unwrap_or(Rows::Full);
     let form = ArchiveForm { rows, order, tolerance: convert.tolerance };
     let wish = Wish {
         target: Some(Target::Scidac),

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{ByteOrder, Coordinates, Extents, Hypercube, Precision, Region};
-use linkstream::nersc;
 use linkstream_access::labelled;
 use linkstream_access::meter::{Meter, Metered};
 use linkstream_access::recorded::Printed;
@@ -244,11 +243,7 @@ impl Writing<'_> {
             let [field] = self.fields else {
                 return Err(PyValueError::new_err("a NERSC archive has one gauge field"));
             };
-            let rows = wish.rows.map(|rows| rows.of(GaugeKind::SU3)).transpose();
-            let rows = match rows.map_err(|refusal| write_error(refusal.into(), path))? {
-                Some(2) => nersc::Rows::Reduced,
-                _ => nersc::Rows::Full,
-            };
+            let rows = wish.rows.unwrap_or(Rows::Full);
             let order = if how.is_little_endian { ByteOrder::Little } else { ByteOrder::Big };
             let form = ArchiveForm { rows, order, tolerance: how.tolerance };
             let lines = Lines::new(how.header.iter().map(|(key, value)| (&key[..], &value[..])));
@@ -263,7 +258,12 @@ impl Writing<'_> {
                 // One number divides t.
                 nodes.resize(self.lattice.as_slice().len(), 1);
             }
-            let form = SetForm { nodes: reversed(&nodes), io: how.io.as_deref().map(reversed), layout };
+            let form = SetForm {
+                nodes: reversed(&nodes),
+                io: how.io.as_deref().map(reversed),
+                layout,
+                is_multifile: false,
+            };
             prepare_fields_as_set(path, how.replace, &form, self.lattice, self.fields, &wish, watch)
                 .map(Complete::Set)
         } else {

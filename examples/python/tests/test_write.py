@@ -65,6 +65,22 @@ def test_archives(tmp_path: pathlib.Path, dtype: str, rows: str, byte_order: str
     assert np.allclose(read, links, rtol=0, atol=1e-6 if dtype == "c8" else 1e-14)
 
 
+@pytest.mark.parametrize("colors", [2, 4, 5])
+@pytest.mark.parametrize("rows", ["full", "reduced", "number"])
+def test_archives_of_other_groups(tmp_path: pathlib.Path, colors: int, rows: str) -> None:
+    """Links of SU(N), with all rows and without the last one."""
+    links = unitary(colors)
+    path = tmp_path / "lat.nersc"
+    ls.write(path, links, kind=f"su{colors}gauge", form="nersc", rows=colors - 1 if rows == "number" else rows)
+    name = f"4D_SU{colors}_GAUGE" + (f"_{colors}x{colors}" if rows == "full" else "")
+    assert ls.open(path).header["DATATYPE"] == name
+    report = ls.check(path)
+    assert report["verdict"] == "ok" and report["fields"][0]["plaquette"] is not None
+    assert np.allclose(ls.open(path)[0].numpy(), links, rtol=0, atol=1e-12)
+    with pytest.raises(ValueError, match="rows|stored"):
+        ls.write(tmp_path / "other", links, kind=f"su{colors}gauge", form="nersc", rows=colors + 1)
+
+
 @pytest.mark.parametrize("kind", ITEMS)
 def test_other_fields(tmp_path: pathlib.Path, kind: str) -> None:
     inside, is_complex = ITEMS[kind]

@@ -6,6 +6,7 @@ use super::document::SCRATCH;
 use super::error::Error;
 use super::found::{Found, find};
 use super::input::{Rereadable, Trust};
+use super::lattice_info::Measuring;
 use super::observer::Observer;
 use super::plan::Plan;
 use super::provenance::note_at_end;
@@ -28,7 +29,12 @@ pub fn convert(
     let found = find(source, trust.mode(), observer)?;
     let plan = Plan::new(&found, wish, trust, observer)?;
     let mut scratch = [0; SCRATCH];
-    let sums = plan.write_to(source, &mut FileSink::new(&mut *out, &mut scratch), observer)?;
+    let mut sink = FileSink::new(&mut *out, &mut scratch);
+    let mut measuring = Measuring::new(&mut sink);
+    let sums = plan.write_to(source, &mut measuring, observer)?;
+    let texts = measuring.into_texts();
+    drop(sink);
+    texts.fill(out)?;
     let keeps_no_text = wish.target.is_none() && found.fields.iter().all(|field| field.record.is_none());
     if let Some(damage) = &trust.damage
         && (wish.target == Some(Target::Ildg) || keeps_no_text)

@@ -41,6 +41,11 @@ pub struct Planned {
     pub lfn: Option<String>,
     /// True to write a checksum. A SciDAC record lacks one only if its data are damaged.
     pub checksum: bool,
+    /// True if the record XML is a `usqcdInfo` (QIO 2.3, appendix A.1) without its numbers: [`Measuring`] measures the
+    /// links.
+    ///
+    /// [`Measuring`]: super::Measuring
+    pub is_unfilled: bool,
 }
 
 impl Planned {

@@ -9,6 +9,7 @@ use linkstream_memory as memory;
 use super::document::{Beside, NO_TEXT, Planned, precision_of, private_record, set_date};
 use super::error::Error;
 use super::fault::Fault;
+use super::lattice_info::{lattice_links, unfilled};
 use super::lfn::{check_new_lfn, is_update};
 use super::numbers::Numbers;
 use super::observer::{Observer, Warning};
@@ -69,7 +70,8 @@ impl<'a> NewField<'a> {
 const LINKS_1_0: u32 = 4;
 
 /// The documents of a gauge field whose links have these properties. A [`Wish`] without `target` means
-/// [`Target::Both`].
+/// [`Target::Both`]. If the wish has a title or asks for observables, the links must pass a
+/// [`Measuring`](super::Measuring), whose texts replace the incomplete one.
 ///
 /// # Errors
 /// No file can have such links, or a text of the wish is not allowed.
@@ -91,23 +93,32 @@ pub fn links_record(
         format = Format::version_1_0(kind, precision, extents);
     }
     let links = if format.version() == "1.0" { LINKS_1_0 } else { format.links().into() };
-    let mut scidac = None;
+    let (mut scidac, mut is_unfilled) = (None, false);
     if target != Target::Ildg {
         let date = wish.date.clone().unwrap_or_else(unix_now);
         let record = private_record(kind, precision, rows.into(), links, &date)?;
-        let text = wish.record_xml.as_deref().unwrap_or(NO_TEXT);
-        let text = memory::unwinding::copied(text.as_bytes());
+        let lattice = Extents::new(&extents).ok();
+        let is_lattice = lattice.is_some_and(|lattice| lattice_links(&record, &lattice).is_some());
+        is_unfilled = is_lattice && wish.record_xml.is_none() && (wish.observables || wish.title.is_some());
+        let text = if is_unfilled {
+            unfilled(wish.title.as_deref().unwrap_or_default())?
+        } else {
+            memory::unwinding::copied(wish.record_xml.as_deref().unwrap_or(NO_TEXT).as_bytes())
+        };
         scidac = Some(Beside { record, text });
+    }
+    if wish.title.is_some() && !is_unfilled {
+        return Err(Refusal::TitleWithoutLattice);
     }
     let checksum = wish.checksum || scidac.is_some();
     if target == Target::Scidac {
         if !is_full {
             return Err(Refusal::RowsUnrecorded);
         }
-        return Ok(Planned { scidac, checksum, ..Planned::default() });
+        return Ok(Planned { scidac, checksum, is_unfilled, ..Planned::default() });
     }
     let (update, lfn) = (wish.update.clone(), wish.lfn.clone());
-    Ok(Planned { scidac, format: Some(format), update, lfn, checksum })
+    Ok(Planned { scidac, format: Some(format), update, lfn, checksum, is_unfilled })
 }
 
 /// Plan of the file to write from arrays.

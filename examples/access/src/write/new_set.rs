@@ -22,6 +22,9 @@ pub struct SetForm {
     pub io: Option<Vec<u32>>,
     /// Places of the volumes.
     pub layout: Layout,
+    /// True for a multifile set, whose volumes have the even sites before the odd ones, like the memory of programs with
+    /// the usual layout. Otherwise, it is a partition set, and sites are in lexicographic order.
+    pub is_multifile: bool,
 }
 
 impl SetForm {

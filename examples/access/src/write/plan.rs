@@ -11,11 +11,13 @@ use super::error::Error;
 use super::fault::Fault;
 use super::found::{Found, FoundField};
 use super::input::Trust;
+use super::lattice_info::{lattice_links, unfilled};
 use super::lfn::check_lfn;
 use super::observer::{Observer, Warning};
 use super::provenance::{note, note_in};
 use super::record::{Job, job};
 use super::refusal::Refusal;
+use super::user_text::is_of_user;
 use super::wish::{Target, Wish};
 
 /// The data records to be written, in the order of the file.
@@ -40,6 +42,7 @@ impl Plan {
     ) -> Result<Self, Error> {
         let mut plan = choose(found, wish, trust.mode(), observer)?;
         leave_out_stale(&mut plan, wish, trust, observer);
+        describe(&mut plan, wish, trust, observer)?;
         qualify(&mut plan, trust, observer);
         if !found.others.is_empty() {
             observer.warn(Warning::RecordsLeftOut(found.others.iter().cloned().collect()));
@@ -110,6 +113,28 @@ fn leave_out_stale(plan: &mut Plan, wish: &Wish, trust: &Trust, observer: &mut d
     for beside in plan.jobs.iter_mut().filter(is_stale).filter_map(|job| job.planned.scidac.as_mut()) {
         replace(&mut beside.text, scidac::RECORD_XML);
     }
+}
+
+/// Prepares a `usqcdInfo` for gauge fields of SU(3) that have no text of the user. Numbers of damaged links would look
+/// like proof of them.
+fn describe(plan: &mut Plan, wish: &Wish, trust: &Trust, observer: &mut dyn Observer) -> Result<(), Refusal> {
+    let lattice = plan.file.as_ref().and_then(|(file, _)| file.extents());
+    let mut is_used = false;
+    for job in plan.jobs.iter_mut().filter(|_| trust.damage.is_none()) {
+        let Some((beside, lattice)) = job.planned.scidac.as_mut().zip(lattice) else { continue };
+        let is_of_user = is_of_user(&beside.text);
+        let is_wanted = wish.title.is_some() || wish.observables && !is_of_user;
+        if !is_wanted || lattice_links(&beside.record, &lattice).is_none() {
+            continue;
+        }
+        if is_of_user {
+            observer.warn(Warning::TextLeftOut(scidac::RECORD_XML));
+        }
+        beside.text = unfilled(wish.title.as_deref().unwrap_or_default())?;
+        job.planned.is_unfilled = true;
+        is_used = true;
+    }
+    if wish.title.is_some() && !is_used { Err(Refusal::TitleWithoutLattice) } else { Ok(()) }
 }
 
 /// Adds notes to the texts of the output, and leaves out checksums of damaged data.

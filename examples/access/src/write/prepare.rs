@@ -12,6 +12,7 @@ use super::document::SCRATCH;
 use super::error::Error;
 use super::incomplete::Incomplete;
 use super::input::Trust;
+use super::lattice_info::{Measuring, RecordTexts};
 use super::nersc::{ArchiveForm, ArchiveTexts, write_archive};
 use super::new_fields::{Content, FieldsPlan, NewField};
 use super::new_set::{NewSet, NewVolume, SetForm};
@@ -125,11 +126,17 @@ fn write_to(
 
 fn put(
     plan: &FieldsPlan<'_>,
-    out: &mut impl Write,
+    out: &mut (impl Read + Write + Seek),
     observer: &mut dyn Observer,
 ) -> Result<Vec<Checksum>, Error> {
     let mut scratch = [0; SCRATCH];
-    plan.write_to(&mut FileSink::new(out, &mut scratch), observer)
+    let mut sink = FileSink::new(&mut *out, &mut scratch);
+    let mut measuring = Measuring::new(&mut sink);
+    let sums = plan.write_to(&mut measuring, observer)?;
+    let texts = measuring.into_texts();
+    drop(sink);
+    texts.fill(out)?;
+    Ok(sums)
 }
 
 fn temporary() -> Result<File, Error> {
@@ -159,6 +166,14 @@ impl CompleteSet {
     pub fn new(sink: SetSink) -> Result<Self, Error> {
         let (new, volumes) = sink.into_volumes()?;
         Ok(Self { new, volumes })
+    }
+
+    /// Writes the texts that belong to the measured links.
+    ///
+    /// # Errors
+    /// The first volume cannot be read or written.
+    pub fn fill(&mut self, texts: &RecordTexts) -> Result<(), Error> {
+        self.volumes.first_mut().map_or(Ok(()), |first| texts.fill(&mut first.file))
     }
 
     /// Reads the set as the single file with the same fields, as [`read_back`] reads a file.
@@ -226,8 +241,11 @@ pub fn prepare_fields_as_set(
     let plan = FieldsPlan::new(lattice, arrays, wish)?;
     let new = NewSet::new(name.to_owned(), form.layout.clone(), replace, Incomplete::default());
     let mut sink = SetSink::new(form.clone(), new);
-    let sums = plan.write_to(&mut sink, observer)?;
-    let set = CompleteSet::new(sink)?;
+    let mut measuring = Measuring::new(&mut sink);
+    let sums = plan.write_to(&mut measuring, observer)?;
+    let texts = measuring.into_texts();
+    let mut set = CompleteSet::new(sink)?;
+    set.fill(&texts)?;
     set.read_back(&sums, observer)?;
     Ok(set)
 }

@@ -24,6 +24,14 @@ pub enum Refusal {
     /// SciDAC documents describe links with all rows.
     #[error("a SciDAC file without ildg-format cannot record that rows are omitted")]
     RowsUnrecorded,
+    /// A title for data that `usqcdInfo` does not describe.
+    #[error(
+        "a title is for the usqcdInfo of a gauge field of SU(3) with SciDAC documents, and there is none"
+    )]
+    TitleWithoutLattice,
+    /// A title that makes the document longer than 1023 bytes.
+    #[error("the title is too long: usqcdInfo has at most 1023 bytes (QIO 2.3, appendix A.1)")]
+    LongTitle,
     /// An update number without an `ildg-format`.
     #[error("an update number requires an ildg-format")]
     UpdateWithoutFormat,

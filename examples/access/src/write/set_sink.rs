@@ -1,14 +1,16 @@
 //! Writes data records to a file set: each site goes to the volume it belongs to.
 
 use std::fmt;
-use std::io::{BufWriter, Write as _};
+use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write as _};
 use std::path::Path;
 
 use linkstream::field::{BegunMessage, OutgoingMessage};
 use linkstream::lattice::{Checksum, Extents, Hypercube, Region, SiteOrder};
 use linkstream::scidac::PrivateFile;
+use linkstream::scidac::VolumeFormat;
 use linkstream::volume::{Encoder, Mesh, MeshVolume, NodeOrder, VolumeKind, Want};
 use linkstream_memory as memory;
+use tempfile::SpooledTempFile;
 
 use super::atomic::{AtomicFile, FileError, FileErrorKind};
 use super::document::{Planned, SCRATCH};
@@ -55,7 +57,13 @@ struct Present {
     size: usize,
     /// The beginning of a site that is still incomplete.
     begun: Vec<u8>,
+    /// The odd sites of a multifile set, which follow the even ones in each volume. They wait here in the order of
+    /// their ranks, which each volume has as well.
+    odd: Option<BufWriter<SpooledTempFile>>,
 }
+
+/// Size of the odd sites that are held in memory; more are in a temporary file.
+const ODD: usize = 64 << 20;
 
 impl SetSink {
     /// A sink that begins the volumes of `new` once the lattice is known.
@@ -78,6 +86,11 @@ impl SetSink {
         Ok((self.new, volumes))
     }
 
+    /// The format in the private file XML.
+    const fn format(&self) -> VolumeFormat {
+        if self.form.is_multifile { VolumeFormat::Multifile } else { self.form.layout.format() }
+    }
+
     /// Opens the volumes and writes their site lists.
     fn begin_set(
         &mut self,
@@ -95,7 +108,7 @@ impl SetSink {
             let encoder = Encoder::new(kind, cube.sites(), largest);
             let mut volume = Volume { number, cube, encoder, out: BufWriter::with_capacity(room, file) };
             let begun = volume.encoder.begin(message, 0, &mut self.scratch)?;
-            let mut ranks = mesh.ranks(index, NodeOrder::Lexicographic);
+            let mut ranks = mesh.ranks(index, NodeOrder::of(self.format()));
             while volume.write(&begun, &mut self.scratch)? == Pause::Entry {
                 let entry = volume.encoder.entry(ranks.next().unwrap_or(u64::MAX))?;
                 volume.put(entry.as_bytes())?;
@@ -105,11 +118,38 @@ impl SetSink {
         Ok(())
     }
 
-    /// Writes the data of one site.
+    /// Takes the data of the next site.
     fn site(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let present = self.present.as_mut().ok_or(Error::TooManySites)?;
         let rank = if present.region == Region::Global { 0 } else { present.order.rank() };
         present.order.step();
+        match &mut present.odd {
+            Some(odd) if is_odd(self.lattice, rank) => odd.write_all(bytes).map_err(Error::Temporary),
+            _ => self.put(rank, bytes),
+        }
+    }
+
+    /// Writes the odd sites of a multifile set.
+    fn odd_sites(&mut self) -> Result<(), Error> {
+        let (Some(present), Some(lattice)) = (&mut self.present, self.lattice) else { return Ok(()) };
+        let Some(odd) = present.odd.take() else { return Ok(()) };
+        let mut odd = odd.into_inner().map_err(|error| Error::Temporary(error.into_error()))?;
+        odd.rewind().map_err(Error::Temporary)?;
+        let (mut odd, mut site) = (BufReader::new(odd), vec![0; present.size]);
+        let mut order = SiteOrder::new(lattice, present.region);
+        for _ in 0..present.region.sites(&lattice) {
+            let rank = order.rank();
+            order.step();
+            if is_odd(Some(lattice), rank) {
+                odd.read_exact(&mut site).map_err(Error::Temporary)?;
+                self.put(rank, &site)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the data of one site to its volume.
+    fn put(&mut self, rank: u64, bytes: &[u8]) -> Result<(), Error> {
         let index = self.mesh.and_then(|mesh| usize::try_from(mesh.volume_of(rank)?).ok());
         let volume = index.and_then(|index| self.volumes.get_mut(index)).ok_or(Error::TooManySites)?;
         volume.encoder.site(rank, bytes)?;
@@ -122,7 +162,7 @@ impl FieldSink for SetSink {
         let lattice = file.extents().ok_or(Refusal::NoLattice)?;
         let mesh = self.form.mesh(&lattice)?;
         // A private file XML of version 1.0 cannot describe the layout of volumes.
-        let file = PrivateFile::new(&lattice).with_volume_format(self.form.layout.format());
+        let file = PrivateFile::new(&lattice).with_volume_format(self.format());
         self.begin_set(&mesh, &lattice, &OutgoingMessage::file(&file, text))?;
         self.mesh = Some(mesh);
         self.lattice = Some(lattice);
@@ -144,7 +184,9 @@ impl FieldSink for SetSink {
             return Err(Refusal::LargeSetSite { size, most: MAX_SITE }.into());
         }
         let order = SiteOrder::new(lattice, region);
-        self.present = Some(Present { order, region, size: size as usize, begun: Vec::new() });
+        let has_odd = self.form.is_multifile && region != Region::Global;
+        let odd = has_odd.then(|| BufWriter::new(SpooledTempFile::new(ODD)));
+        self.present = Some(Present { order, region, size: size as usize, begun: Vec::new(), odd });
         Ok(size)
     }
 
@@ -171,6 +213,7 @@ impl FieldSink for SetSink {
     }
 
     fn end(&mut self, planned: &Planned) -> Result<Option<Checksum>, Error> {
+        self.odd_sites()?;
         let message = planned.message();
         let Some((first, others)) = self.volumes.split_first_mut() else { return Ok(None) };
         let mut sum = Checksum::default();
@@ -195,6 +238,12 @@ impl FieldSink for SetSink {
         }
         Ok(())
     }
+}
+
+/// True if the sum of a site's coordinates is odd.
+fn is_odd(lattice: Option<Extents>, rank: u64) -> bool {
+    let site = lattice.and_then(|lattice| lattice.coordinates(rank));
+    site.is_some_and(|site| site.as_slice().iter().fold(0, |sum, c| sum ^ c) % 2 == 1)
 }
 
 /// Input that the encoder of a volume waits for.

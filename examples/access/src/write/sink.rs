@@ -58,8 +58,13 @@ impl<'b, W: Write> FileSink<'b, W> {
     /// A sink that writes to the start of `file`. `scratch` holds one document at a time: [`SCRATCH`](super::SCRATCH)
     /// bytes are enough for all but the user's texts, which need no room there.
     pub fn new(file: W, scratch: &'b mut [u8]) -> Self {
+        Self::after(file, scratch, Encoder::new())
+    }
+
+    /// A sink that continues a file: `encoder` comes from what was read of it, and `file` is at its end.
+    pub fn after(file: W, scratch: &'b mut [u8], encoder: Encoder) -> Self {
         let sink = FromStd(BufWriter::with_capacity(BUFFER, file));
-        Self { writer: FieldWriter::with_encoder(sink, scratch, Encoder::new()) }
+        Self { writer: FieldWriter::with_encoder(sink, scratch, encoder) }
     }
 }
 

@@ -210,7 +210,7 @@ fn a_file_is_converted_through_memory() {
 }
 
 fn form(nodes: [u32; 4], layout: Layout) -> SetForm {
-    SetForm { nodes: nodes.to_vec(), io: None, layout }
+    SetForm { nodes: nodes.to_vec(), io: None, layout, is_multifile: false }
 }
 
 #[test]

@@ -10,7 +10,17 @@ pub fn is_of_user(text: &[u8]) -> bool {
     let text = String::from_utf8_lossy(text);
     let body = body(&text);
     let of_programs = [NO_TEXT, NOT_SCIDAC_FILE, NOT_SCIDAC_RECORD, ARCHIVE_FILE];
-    !body.is_empty() && of_programs.into_iter().all(|other| body != self::body(other))
+    !body.is_empty()
+        && of_programs.into_iter().all(|other| body != self::body(other))
+        && !has_only_figures(body)
+}
+
+/// Returns whether a document is a `usqcdInfo` with nothing but observables, which are computed anew.
+fn has_only_figures(body: &str) -> bool {
+    let rest = ["version", "plaq", "linktr"]
+        .into_iter()
+        .fold(body.to_owned(), |rest, element| without_element(&rest, element));
+    rest == "<usqcdInfo><info></info></usqcdInfo>"
 }
 
 /// A document without its XML declaration and without notes of this program, which are comments at its end.
@@ -54,13 +64,24 @@ fn without_element(text: &str, name: &str) -> String {
 mod tests {
     use super::*;
 
+    const FIGURES: &str = "<?xml version=\"1.0\"?><usqcdInfo><version>1.0</version><plaq>0.5</plaq>\
+                           <linktr>0</linktr><info></info></usqcdInfo>   ";
+
     #[test]
     fn texts_of_programs_are_not_those_of_users() {
         let note = crate::noted::note("data-length", 7);
         let noted = format!("{NO_TEXT}<!-- {note} -->");
-        for text in
-            ["", "\0", " \n", "<?xml version=\"1.0\"?>", NO_TEXT, NOT_SCIDAC_FILE, &noted, ARCHIVE_FILE]
-        {
+        for text in [
+            "",
+            "\0",
+            " \n",
+            "<?xml version=\"1.0\"?>",
+            NO_TEXT,
+            NOT_SCIDAC_FILE,
+            &noted,
+            ARCHIVE_FILE,
+            FIGURES,
+        ] {
             assert!(!is_of_user(text.as_bytes()), "{text}");
         }
         for text in ["beta 6.0", "<title>mine</title>", "<title>linkstream</title><!-- beta 6.0 -->"] {

@@ -99,6 +99,11 @@ pub struct Wish {
     pub file_xml: Option<String>,
     /// The user's text about the record. `None`: as in the input.
     pub record_xml: Option<String>,
+    /// True to describe a gauge field of SU(3) without a text of the user by a `usqcdInfo` with its plaquette and link
+    /// trace (QIO 2.3, appendix A.1).
+    pub observables: bool,
+    /// The `<info>` of the `usqcdInfo`, which replaces the text about the record then.
+    pub title: Option<String>,
     /// True to write a checksum even if the source has none and there are no SciDAC documents.
     pub checksum: bool,
 }

@@ -45,7 +45,7 @@ fn converted(
 
 fn archive(file: &[u8], texts: &ArchiveTexts) -> Result<Vec<u8>, linkstream_access::write::Error> {
     let form = ArchiveForm {
-        rows: linkstream::nersc::Rows::Full,
+        rows: linkstream_access::write::Rows::Full,
         order: linkstream::lattice::ByteOrder::Big,
         tolerance: None,
     };

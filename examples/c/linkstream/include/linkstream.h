@@ -415,18 +415,18 @@ int32_t linkstream_writer_discard(linkstream_writer *writer);
 
 /* Options of NERSC archives, beside LINKSTREAM_REPLACE. */
 enum {
-    LINKSTREAM_TWO_ROWS = 8,      /* The third row of each link is left out */
+    LINKSTREAM_TWO_ROWS = 8,      /* The last row of each link is left out: two rows remain of SU(3) */
     LINKSTREAM_LITTLE_ENDIAN = 16 /* Byte order of the numbers; without it, big-endian */
 };
 
-/* A NERSC archive of links of SU(3): an array with the axes t, z, y, x, mu, row, column, re/im. The word sum, link trace and
+/* A NERSC archive of links of SU(N): an array with the axes t, z, y, x, mu, row, column, re/im. The word sum, link trace and
  * plaquette of the header are computed. */
 typedef struct linkstream_new_archive {
     size_t struct_size;
     uint32_t flags;      /* Sum of options, or 0 */
     int32_t element;     /* LINKSTREAM_F32 or LINKSTREAM_F64: type of the numbers in the array */
     int32_t stored;      /* Type of the numbers in the file; 0: the same */
-    uint32_t reserved;
+    uint32_t colors;     /* N, from 2 to 255; 0: 3 */
     uint32_t extents[4]; /* x first */
     const char *lines;   /* Further lines of the header, "KEY = VALUE" each, separated by "\n", such as
                             "ENSEMBLE_ID = a\nSEQUENCE_NUMBER = 7"; or NULL */

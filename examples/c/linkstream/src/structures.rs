@@ -268,8 +268,8 @@ structures! {
         element: i32,
         /// Type of the numbers in the file.
         stored: i32,
-        /// 0.
-        reserved: u32,
+        /// Number of colors; 0: 3.
+        colors: u32,
         /// Extents of the lattice.
         extents: [u32; 4],
         /// Further lines of the header.

@@ -1,6 +1,8 @@
 /* Every call of linkstream.h that writes a whole file, and file sets: what they return, and what can be read back. */
 #include "sample.h"
 
+#include <math.h>
+
 /* The links of the sample, in double precision. */
 static double *sample_links(void) {
     double *links = need_memory(NUMBERS * sizeof *links);
@@ -96,6 +98,59 @@ static void archives(void) {
     CHECK(linkstream_write_archive(path, &how, links, NUMBERS * sizeof *links) == LINKSTREAM_ERR_REFUSED);
     CHECK(verdict_of(path) == LINKSTREAM_VERDICT_OK);
     free(links);
+}
+
+/* Links of SU(2) and SU(4), with all rows and without the last one: read back, their colors, and the verdict. */
+static void archives_of_other_groups(void) {
+    const char *path = below(scratch, "other.nersc");
+    static const struct { uint32_t colors, flags; const char *datatype; } all[] = {
+        {2, 0, "DATATYPE = 4D_SU2_GAUGE_2x2\n"},
+        {2, LINKSTREAM_TWO_ROWS, "DATATYPE = 4D_SU2_GAUGE\n"},
+        {4, 0, "DATATYPE = 4D_SU4_GAUGE_4x4\n"},
+        {4, LINKSTREAM_TWO_ROWS | LINKSTREAM_LITTLE_ENDIAN, "DATATYPE = 4D_SU4_GAUGE\n"},
+    };
+    size_t k;
+    for (k = 0; k < sizeof all / sizeof *all; ++k) {
+        const size_t n = all[k].colors, numbers = 16 * 4 * n * n * 2;
+        double *links = calloc(numbers, sizeof *links), *again = calloc(numbers, sizeof *again);
+        linkstream_new_archive how = {0};
+        linkstream_file *file = NULL;
+        linkstream_read read = {0};
+        unsigned char *bytes;
+        size_t i, length;
+        NEED(links && again);
+        /* A rotation in the first two colors, with another angle at each link; its determinant is 1. */
+        for (i = 0; i < 64; ++i) {
+            double *link = links + i * n * n * 2;
+            const double c = (double)(i % 5) / 5, s = sqrt(1 - c * c);
+            size_t row;
+            for (row = 2; row < n; ++row) link[(row * n + row) * 2] = 1;
+            link[0] = link[(n + 1) * 2] = c, link[2] = s, link[n * 2] = -s;
+        }
+        how.struct_size = sizeof how;
+        how.flags = all[k].flags | LINKSTREAM_REPLACE;
+        how.element = LINKSTREAM_F64;
+        how.colors = all[k].colors;
+        how.extents[0] = how.extents[1] = how.extents[2] = how.extents[3] = 2;
+        NEED(linkstream_write_archive(path, &how, links, numbers * sizeof *links) == LINKSTREAM_OK);
+        CHECK(verdict_of(path) == LINKSTREAM_VERDICT_OK);
+        bytes = bytes_of(path, &length);
+        bytes[1000] = 0;
+        CHECK(strstr((char *)bytes, all[k].datatype));
+        free(bytes);
+        read.struct_size = sizeof read;
+        read.element = LINKSTREAM_F64;
+        NEED(linkstream_open_path(path, &file) == LINKSTREAM_OK);
+        CHECK(linkstream_field_read(file, 0, &read, again, numbers * sizeof *again) == LINKSTREAM_OK);
+        CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+        for (i = 0; i < numbers; ++i) CHECK(fabs(links[i] - again[i]) < 1e-12);
+        /* The size of SU(3) links, and numbers of colors that no archive has. */
+        how.colors = 0;
+        CHECK(linkstream_write_archive(path, &how, links, numbers * sizeof *links) == LINKSTREAM_ERR_SIZE);
+        how.colors = 1;
+        CHECK(linkstream_write_archive(path, &how, links, numbers * sizeof *links) == LINKSTREAM_ERR_USAGE);
+        free(links), free(again);
+    }
 }
 
 static void matrices(void) {
@@ -294,6 +349,7 @@ int main(int count, char **arguments) {
     scratch = arguments[1];
     root = arguments[2];
     archives();
+    archives_of_other_groups();
     matrices();
     sections();
     sets();

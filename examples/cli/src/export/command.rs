@@ -149,7 +149,6 @@ mod tests {
 
     use linkstream::ildg::GaugeKind;
     use linkstream::lattice::{ByteOrder, Extents};
-    use linkstream::nersc::Rows;
     use linkstream_access::write::{
         ArchiveForm, ArchiveTexts, NewField, SetForm, Target, Wish, write_field_as_archive, write_fields,
         write_fields_as_set,
@@ -239,7 +238,11 @@ mod tests {
     fn a_slice_of_an_archive_that_changes_after_the_judgement_is_an_error() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = written(folder.path(), |path, lattice, field| {
-            let form = ArchiveForm { rows: Rows::Full, order: ByteOrder::Big, tolerance: None };
+            let form = ArchiveForm {
+                rows: linkstream_access::write::Rows::Full,
+                order: ByteOrder::Big,
+                tolerance: None,
+            };
             let texts = ArchiveTexts::default();
             write_field_as_archive(path, false, form, lattice, field, &texts, &mut Vec::new())
                 .expect("written");
@@ -255,7 +258,8 @@ mod tests {
     fn a_slice_of_a_set_that_changes_after_the_judgement_is_an_error() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = written(folder.path(), |path, lattice, field| {
-            let form = SetForm { nodes: vec![1, 1, 1, 2], io: None, layout: Layout::default() };
+            let form =
+                SetForm { nodes: vec![1, 1, 1, 2], io: None, layout: Layout::default(), is_multifile: false };
             let arrays = std::slice::from_ref(field);
             let wish = Wish { as_set: true, ..Wish::default() };
             write_fields_as_set(path, false, &form, lattice, arrays, &wish, &mut Vec::new())

@@ -8,7 +8,8 @@ use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Checksum, Extents, Precision, reverse_words};
 use linkstream::scidac::PrivateFile;
 use linkstream_access::write::{
-    FieldSink as _, FileSink, NO_TEXT, Planned, Rows, SCRATCH, Target, Wish, links_record, read_back,
+    FieldSink as _, FileSink, Measuring, NO_TEXT, Planned, Rows, SCRATCH, Target, Wish, links_record,
+    read_back,
 };
 
 use super::array::adopt;
@@ -42,6 +43,8 @@ pub fn make(mut how: Make) -> anyhow::Result<()> {
             date: how.date,
             file_xml: how.file_xml,
             record_xml: how.record_xml,
+            observables: how.scidac,
+            title: how.title,
             checksum: how.checksum,
         };
         return fields::run(from, &Layout::default(), how.permission, &how.out, how.force, &wish);
@@ -69,6 +72,8 @@ fn planned(how: &Make) -> anyhow::Result<(Planned, [u32; 4])> {
         update: how.update.clone(),
         date: how.date.clone(),
         record_xml: how.record_xml.clone(),
+        observables: how.scidac,
+        title: how.title.clone(),
         checksum: how.checksum,
         ..Wish::default()
     };
@@ -100,7 +105,8 @@ fn write(
         anyhow::bail!("{} of data, but {}", bytes(length), demand(format, expected));
     }
     let mut scratch = [0; SCRATCH];
-    let mut sink = FileSink::new(out, &mut scratch);
+    let mut file_sink = FileSink::new(out, &mut scratch);
+    let mut sink = Measuring::new(&mut file_sink);
     if planned.scidac.is_some() {
         let file = PrivateFile::new(&Extents::new(extents)?);
         let text = how.file_xml.as_deref().unwrap_or(NO_TEXT);
@@ -136,6 +142,9 @@ fn write(
     }
     let sum = sink.end(planned).map_err(made)?.context("no data were written")?;
     sink.finish().map_err(made)?;
+    let texts = sink.into_texts();
+    drop(file_sink);
+    texts.fill(&mut &*out).map_err(made)?;
     Ok(sum)
 }
 

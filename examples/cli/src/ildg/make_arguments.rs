@@ -71,6 +71,9 @@ pub struct Make {
     /// The user's text about the field (scidac-record-xml).
     #[arg(long, value_name = "TEXT", requires = "scidac", value_parser = argument)]
     pub record_xml: Option<String>,
+    /// Text for `<info>` of the usqcdInfo, which a field of SU(3) without --record-xml gets.
+    #[arg(long, value_name = "TEXT", requires = "scidac", conflicts_with = "record_xml", value_parser = argument)]
+    pub title: Option<String>,
     /// Date of the SciDAC record [default: as in the other file, or now].
     #[arg(long, value_name = "TEXT", requires = "scidac", value_parser = date)]
     pub date: Option<String>,

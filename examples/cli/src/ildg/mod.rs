@@ -9,5 +9,5 @@ mod make_arguments;
 mod set_lfn;
 
 pub use command::{Command, EXAMPLES, run};
-pub use lock::locked;
+pub use lock::{is_same_file, locked};
 pub use make_arguments::extents;

@@ -79,6 +79,9 @@ pub fn checked(out: &mut String, contents: &Contents) {
         describe(out, entry);
         compared(out, entry);
     }
+    if contents.lacks_lattice_info() {
+        let _ = writeln!(out, "    no usqcdInfo records the observables (USQCD Lattice Format)");
+    }
     more_fields(out, contents);
     for entry in contents.uncovered.iter().take(MANY).filter_map(|index| contents.records.get(*index)) {
         let name = one_line(&String::from_utf8_lossy(&entry.record_type));

@@ -3,15 +3,20 @@
 use clap::Subcommand;
 
 use super::arguments::Arguments;
+use super::field::{self, MakeField};
 use super::propagator::make;
 use crate::account::{Account, Place};
 
 pub const EXAMPLES: &str = "\
-Example:
+Examples:
+  linkstream make field src.lime --data src.npy --datatype USQCD_D_Complex
   linkstream make propagator prop.lime --type LHPC --solution prop.npy";
 
 #[derive(Subcommand)]
 pub enum Command {
+    /// Make a field, a part of one or global data from a NumPy array, in a new file or after others.
+    #[command(after_help = field::EXAMPLES)]
+    Field(Box<MakeField>),
     /// Make a propagator file of sources and solutions in raw data or NumPy arrays.
     #[command(after_help = PROPAGATOR_EXAMPLES, override_usage = PROPAGATOR_USAGE)]
     Propagator(Box<Arguments>),
@@ -63,6 +68,10 @@ The new file is read back and verified before it appears under its name.";
 
 pub fn run(command: &Command) -> anyhow::Result<()> {
     match command {
+        Command::Field(how) => {
+            let (read, written) = (vec![Place::numbers(&how.data)], Place::file(&how.out));
+            Account { command: "make field", read, written }.of(how.json, || field::make(how))
+        }
         Command::Propagator(how) => {
             let read = how.sources.iter().chain(&how.solutions).map(|path| Place::numbers(path)).collect();
             let account = Account { command: "make propagator", read, written: Place::file(&how.out) };

@@ -1,8 +1,9 @@
-//! Makes files of the USQCD formats from raw data or NumPy arrays.
+//! Makes SciDAC files and files of the USQCD formats from raw data or NumPy arrays.
 
 mod arguments;
 mod array;
 mod command;
+mod field;
 mod propagator;
 mod records;
 mod texts;

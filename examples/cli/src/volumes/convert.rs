@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use linkstream_access::set::Layout;
-use linkstream_access::write::{Plan, SetForm, SetSink, Wish, find};
+use linkstream_access::write::{Measuring, Plan, SetForm, SetSink, Wish, find};
 use linkstream_report::report::Report;
 
 use super::input::with_source;
@@ -36,8 +36,13 @@ pub fn write_set(
         not_read(out, &form.layout, 0..nodes)?;
         let _allowed = room_for(&new, mesh.volumes())?;
         let mut sink = SetSink::new(form.clone(), new);
-        let sums = plan.write_to(source, &mut sink, &mut Terminal).map_err(converted)?;
-        let (new, volumes) = sink.into_volumes().map_err(converted)?;
+        let mut measuring = Measuring::new(&mut sink);
+        let sums = plan.write_to(source, &mut measuring, &mut Terminal).map_err(converted)?;
+        let texts = measuring.into_texts();
+        let (new, mut volumes) = sink.into_volumes().map_err(converted)?;
+        if let Some(first) = volumes.first_mut() {
+            texts.fill(&mut first.file).map_err(converted)?;
+        }
         Ok((sums, new, volumes, origin.trust.damage.is_none()))
     });
     let (sums, new, volumes, is_sound) = written.map_err(|error| of_input(error, input))?;

@@ -24,6 +24,7 @@ mod json;
 mod laundering;
 mod lime;
 mod make;
+mod make_field;
 mod manual;
 #[cfg(target_os = "linux")]
 mod memory;

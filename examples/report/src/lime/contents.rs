@@ -10,6 +10,7 @@ use linkstream::lime::Record;
 use linkstream::scidac::PrivateRecord;
 use linkstream_access::Sum;
 use linkstream_access::changed::Changed;
+use linkstream_access::write::lattice_links;
 use linkstream_arithmetic::WordSum;
 use linkstream_memory as memory;
 
@@ -75,6 +76,16 @@ impl RecordEntry {
 }
 
 impl Contents {
+    /// Returns whether the only field of the file has the datatype of the USQCD Lattice Format, but no `usqcdInfo` with
+    /// its plaquette and link trace (QIO 2.3, appendix A.1).
+    pub fn lacks_lattice_info(&self) -> bool {
+        let [entry] = &self.fields[..] else { return false };
+        let is_alone = self.usqcd.is_none() && self.fields_left_out.count == 0;
+        let is_named = |document: &&PrivateRecord| document.datatype.as_str().starts_with("USQCD_");
+        let document = entry.document.as_deref().filter(is_named);
+        is_alone && document.is_some_and(|document| lattice_links(document, &entry.field.extents).is_some())
+    }
+
     /// True if the lists have all records and fields of the file.
     pub const fn lists_all(&self) -> bool {
         self.records_left_out.count == 0 && self.fields_left_out.count == 0

@@ -1,5 +1,6 @@
 //! Plaquette and link trace in the form that the header of a NERSC archive requires.
 
+use linkstream::lattice::Precision;
 use linkstream_arithmetic::figures::Measured;
 
 use super::lines::Lines;
@@ -20,10 +21,19 @@ impl Figures {
     /// The observables measured on the links; `None` if they are infinite or NaN.
     #[must_use]
     pub fn of_links(measured: &Measured) -> Option<Self> {
+        Self::rounded(measured, 15)
+    }
+
+    /// The observables of links that are stored in this precision, with as many digits as it has.
+    pub(in crate::write) fn in_precision(measured: &Measured, precision: Precision) -> Option<Self> {
+        Self::rounded(measured, if precision == Precision::F32 { 7 } else { 15 })
+    }
+
+    fn rounded(measured: &Measured, digits: usize) -> Option<Self> {
         // A lattice without plaquettes gets the plaquette of the unit field.
         let (plaquette, link_trace) = (measured.plaquette.unwrap_or(1.0), measured.link_trace);
         let are_finite = plaquette.is_finite() && link_trace.is_finite();
-        are_finite.then(|| Self { plaquette: text(plaquette), link_trace: text(link_trace) })
+        are_finite.then(|| Self { plaquette: text(plaquette, digits), link_trace: text(link_trace, digits) })
     }
 
     /// The observables in the header. If one is missing or not a finite number, the observable of the links replaces
@@ -41,8 +51,8 @@ impl Figures {
     }
 }
 
-/// Formats an observable with 15 digits after the point, with an exponent if it would be too long without.
-fn text(figure: f64) -> String {
-    let text = format!("{figure:.15}");
-    if text.len() <= MAX_FIGURE { text } else { format!("{figure:.15e}") }
+/// Formats an observable with so many digits after the point, with an exponent if it would be too long without.
+fn text(figure: f64, digits: usize) -> String {
+    let text = format!("{figure:.digits$}");
+    if text.len() <= MAX_FIGURE { text } else { format!("{figure:.digits$e}") }
 }

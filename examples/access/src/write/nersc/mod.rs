@@ -12,7 +12,7 @@ use linkstream::ildg::{GaugeKind, deviation};
 use linkstream::io::FromStd;
 use linkstream::io::Reader;
 use linkstream::lattice::{ByteOrder, Precision};
-use linkstream::nersc::{Decoder, Encoder, Event, Header, Rows, Verdict, key_and_value};
+use linkstream::nersc::{self, Decoder, Encoder, Event, Header, Verdict, key_and_value};
 use linkstream::{Encode as _, Mode};
 use linkstream_arithmetic::figures::{FAR, Measured, Observables};
 
@@ -27,6 +27,7 @@ use super::input::BUFFER;
 use super::lfn::is_update;
 use super::observer::{Observer, Warning, Watched};
 use super::refusal::Refusal;
+use super::wish::Rows;
 use crate::noted::{NOTE_LINE, Search, can_have_note};
 
 /// Form of an archive to write.
@@ -159,8 +160,10 @@ fn header(field: &Field, measured: Option<&Measured>, form: ArchiveForm) -> Resu
     if (links.links, links.rows, links.parts) != (4, links.columns, 2) || links.columns < 2 {
         return Err(Refusal::NotFourLinks);
     }
-    let header = Header::new(field.extents, links.precision, form.rows, form.order);
-    let colors = links.columns.try_into().unwrap_or(u8::MAX);
+    let colors: u8 = links.columns.try_into().unwrap_or(u8::MAX);
+    let kind = GaugeKind::su(colors.into()).ok_or(Refusal::NotFourLinks)?;
+    let rows = if form.rows.of(kind)? == kind.colors() { nersc::Rows::Full } else { nersc::Rows::Reduced };
+    let header = Header::new(field.extents, links.precision, rows, form.order);
     let mut header = header.and_then(|header| header.with_colors(colors)).map_err(Refusal::Header)?;
     let figures = Figures::of_links(measured).ok_or(Refusal::NoFigures)?;
     // An observable has at most 32 bytes.
@@ -223,9 +226,10 @@ fn copy(
     let (mut whole, mut stored) = (vec![0; format.whole_bytes()], vec![0; format.bytes()]);
     let kind = GaugeKind::su(format.colors.into()).unwrap_or_default();
     let numbers = usize::from(kind.colors()).pow(2).saturating_mul(2);
+    let is_reduced = header.rows() == nersc::Rows::Reduced;
     for index in 0..header.extents().sites().checked_mul(4).ok_or(Refusal::LargeItem)? {
         source.read_exact(&mut whole).map_err(Error::Temporary)?;
-        if form.rows == Rows::Reduced {
+        if is_reduced {
             let numbers: Vec<f64> =
                 (0..numbers).filter_map(|index| format.precision.read(&whole, index)).collect();
             let deviation = deviation(kind, &numbers).unwrap_or(f64::INFINITY);

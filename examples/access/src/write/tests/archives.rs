@@ -1,7 +1,6 @@
 //! Arrays that are written as NERSC archives.
 
 use linkstream::lattice::ByteOrder;
-use linkstream::nersc;
 
 use super::*;
 
@@ -11,9 +10,9 @@ fn archives_read_back_equal_and_hold_their_lines() {
     let single: Vec<f32> = links.iter().map(|number| *number as f32).collect();
     let folder = folder();
     for (number, rows, order) in [
-        (0, nersc::Rows::Full, ByteOrder::Big),
-        (1, nersc::Rows::Reduced, ByteOrder::Little),
-        (2, nersc::Rows::Reduced, ByteOrder::Big),
+        (0, Rows::Full, ByteOrder::Big),
+        (1, Rows::Reduced, ByteOrder::Little),
+        (2, Rows::Reduced, ByteOrder::Big),
     ] {
         let path = folder.path().join(format!("lat{number}"));
         let form = ArchiveForm { rows, order, tolerance: Some(1e-6) };
@@ -51,7 +50,7 @@ fn archives_read_back_equal_and_hold_their_lines() {
 fn links_that_no_archive_can_have_are_typed_errors() {
     let folder = folder();
     let path = folder.path().join("lat");
-    let form = ArchiveForm { rows: nersc::Rows::Reduced, order: ByteOrder::Big, tolerance: None };
+    let form = ArchiveForm { rows: Rows::Reduced, order: ByteOrder::Big, tolerance: None };
     let write = |links: &[f64], kind| {
         let (array, texts) = (NewField::links(links, kind), ArchiveTexts::default());
         write_field_as_archive(&path, false, form, &lattice(), &array, &texts, &mut Vec::new())

@@ -65,7 +65,7 @@ fn set(how: &NewFile) -> Result<Option<SetForm>, Refused> {
     if of_lattice.contains(&0) || beyond.iter().any(|number| *number != 0) {
         return Err(Refused::usage("a file set has at least one volume in each dimension of the lattice"));
     }
-    Ok(Some(SetForm { nodes: of_lattice.to_vec(), io: None, layout }))
+    Ok(Some(SetForm { nodes: of_lattice.to_vec(), io: None, layout, is_multifile: false }))
 }
 
 /// Begins a file.

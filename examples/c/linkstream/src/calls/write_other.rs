@@ -7,11 +7,10 @@ use std::path::Path;
 use linkstream::ildg::GaugeKind;
 use linkstream::inebin::Complex;
 use linkstream::lattice::{ByteOrder, Extents};
-use linkstream::nersc::Rows;
 use linkstream::scda::{INLINE_LEN, Style};
 use linkstream_access::write::{
-    ArchiveForm, ArchiveTexts, Lines, NewField, NewSection as Section, NewSections as Header, SectionData,
-    Wish, prepare_field_as_archive, prepare_matrix, prepare_sections,
+    ArchiveForm, ArchiveTexts, Lines, NewField, NewSection as Section, NewSections as Header, Rows,
+    SectionData, Wish, prepare_field_as_archive, prepare_matrix, prepare_sections,
 };
 
 use super::answered;
@@ -36,7 +35,7 @@ fn lines(text: &str) -> Result<Lines, Refused> {
     Ok(Lines::new(pairs.collect::<Result<Vec<_>, _>>()?))
 }
 
-/// Writes the links of SU(3) as a NERSC archive.
+/// Writes the links of SU(N) as a NERSC archive.
 ///
 /// # Safety
 /// `path` is null or a text, `how` null or a structure with a text that is null or a text; `links` is null or has the
@@ -53,7 +52,6 @@ pub unsafe extern "C" fn linkstream_write_archive(
         let path = unsafe { memory::path(path) }?;
         // SAFETY: as this function requires.
         let how = unsafe { memory::given(how) }?;
-        unused(how.reserved)?;
         known(how.flags, REPLACE | TWO_ROWS | LITTLE_ENDIAN)?;
         let lattice = Extents::new(&how.extents)
             .map_err(|_| Refused::usage("a lattice has at least one site, and less than 2^64 sites"))?;
@@ -69,7 +67,12 @@ pub unsafe extern "C" fn linkstream_write_archive(
             tolerance: None,
         };
         let texts = ArchiveTexts { lines, ..ArchiveTexts::default() };
-        let field = NewField::links(values, GaugeKind::SU3);
+        let kind = match how.colors {
+            0 => Some(GaugeKind::SU3),
+            colors => u16::try_from(colors).ok().and_then(GaugeKind::su),
+        };
+        let kind = kind.ok_or_else(|| Refused::usage("an archive has links of 2 to 255 colors"))?;
+        let field = NewField::links(values, kind);
         let wish = Wish { precision, ..Wish::default() };
         // SAFETY: as this function requires.
         let progress = unsafe { Progress::new(how.progress, how.context) };

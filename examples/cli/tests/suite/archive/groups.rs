@@ -74,6 +74,26 @@ fn they_are_converted_there_and_back() {
     }
 }
 
+/// A number of rows is one of the links of the archive, not of SU(3).
+#[test]
+fn a_number_of_rows_is_the_one_that_is_stored() {
+    for (name, colors, ..) in GOOD {
+        let original = fixture(&format!("foreign/{name}.nersc"));
+        for rows in [colors - 1, colors] {
+            let options =
+                ["convert", "-", "-", "--to", "nersc", "--rows", &rows.to_string(), "--tolerance", "1e-5"];
+            let options = if rows == colors { &options[..7] } else { &options[..] };
+            let output = go(&folder(), options, &original);
+            assert_eq!(status(&output), 0, "{name} {rows}: {}", said(&output));
+            let (found, _) = report("check", &output.stdout, &[]);
+            assert_eq!(found["fields"][0]["links"]["rows"].as_u64(), Some(rows), "{name}: {found}");
+        }
+        let options = ["convert", "-", "-", "--to", "nersc", "--rows", &(colors + 1).to_string()];
+        let output = go(&folder(), &options, &original);
+        assert!(status(&output) != 0 && said(&output).contains("links of"), "{name}: {}", said(&output));
+    }
+}
+
 #[test]
 fn a_flipped_bit_is_found_in_every_command() {
     let file = fixture("foreign/03g-su2-bitflip.nersc");

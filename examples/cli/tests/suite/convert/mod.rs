@@ -5,6 +5,7 @@ mod carried;
 mod fields;
 mod names;
 mod numbers;
+mod observables;
 mod qio;
 mod refused;
 mod rows;

@@ -28,6 +28,32 @@ fn volumes_are_those_of_qio() {
     }
 }
 
+/// QIO's converters do not write multifile sets, but its writer does. Fields, hypercubes and global data equal its output on
+/// as many processes.
+#[test]
+fn multifile_sets_are_those_of_qio() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (set, nodes, numbers) in
+        [("multi2.lime", "2x1x1x1", &[0, 1][..]), ("multi4.lime", "2x1x1x2", &[0, 1, 2, 3])]
+    {
+        let input = qio("multi").join(set);
+        well(folder.path(), &[&"convert", &input, &"one", &"--force"]);
+        well(folder.path(), &[&"convert", &"one", &set, &"--volumes", &nodes, &"--multifile"]);
+        let made = volumes(&folder.path().join(set), numbers);
+        assert!(made == volumes(&qio("multi").join(set), numbers), "{set} differs from QIO's output");
+        // Back to one file, and to a partition set.
+        well(folder.path(), &[&"convert", &set, &"again"]);
+        let read = |name: &str| std::fs::read(folder.path().join(name)).expect("the output");
+        assert!(read("again") == read("one"), "{set}");
+        let partition = format!("{set}.part");
+        well(folder.path(), &[&"convert", &set, &partition, &"--volumes", &nodes]);
+        std::fs::remove_file(folder.path().join("again")).expect("the output");
+        well(folder.path(), &[&"convert", &partition, &"again"]);
+        assert!(read("again") == read("one"), "{set}");
+        std::fs::remove_file(folder.path().join("again")).expect("the output");
+    }
+}
+
 /// The results equal the output of `qio-convert-mesh-singlefs` of QIO 2.3.8, the last release whose conversion in this
 /// direction works. The logical file name in its output is `lfn-override`, which `--lfn` refuses since it is no URI. The
 /// test replaces it by a URI of the same padded length.
