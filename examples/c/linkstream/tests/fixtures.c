@@ -262,8 +262,8 @@ static void manifest(const char *directory) {
     free(line);
 }
 
-/* Checksums in messages of their own, before the data, and in messages without an end are compared. */
-static void foreign(const char *name, int is_right) {
+/* A file as another program writes it: its verdict, if a broken rule of a format does not count. */
+static void foreign(const char *name, int32_t verdict) {
     char path[2048];
     linkstream_check check = {sizeof check, LINKSTREAM_LENIENT, 0, NULL, NULL};
     linkstream_report_info info = {sizeof info, 0, 0, 0, 0, 0, ""};
@@ -271,9 +271,34 @@ static void foreign(const char *name, int is_right) {
     snprintf(path, sizeof path, "%s/host-tests/fixtures/foreign/%s", root, name);
     CHECK(linkstream_check_path(path, &check, &report) == LINKSTREAM_OK);
     CHECK(linkstream_report_get(report, &info) == LINKSTREAM_OK);
-    CHECK(info.verdict == (is_right ? LINKSTREAM_VERDICT_OK : LINKSTREAM_VERDICT_WRONG));
-    CHECK(info.is_ok == is_right);
+    if (info.verdict != verdict) fprintf(stderr, "%s: verdict %d\n", name, (int)info.verdict);
+    CHECK(info.verdict == verdict);
+    CHECK(info.is_ok == (verdict != LINKSTREAM_VERDICT_WRONG));
     CHECK(linkstream_report_close(report) == LINKSTREAM_OK);
+}
+
+/* All of them. */
+static void all_foreign(void) {
+    static const char *const ok[] = {
+        "02-cps-empty-ensemble.nersc", "03-grid-su2-full.nersc", "03-grid-su4-reduced.nersc",
+        "03b-glu-su2-reduced-f32le.nersc", "03c-qdp-su5-full-f32.nersc", "03d-grid-su4-full-ieee64.nersc",
+        "04-ckpoints/ckpoint_lat.10", "04-ckpoints/ckpoint_rng.10", "05-glu-ildg.lime", "05b-glu-scidac.lime",
+        "08-cl2qcd.ildg", "09-bqcd.ildg", "09c-bqcd-wrongplaq.ildg", "18b-cps-prop-c1d12.lime",
+        "22-quda-gauge-D.lime", "22b-quda-old-gauge-F.lime", "22c-nthmc-D.lime", "24c-4096-padded.ildg",
+        "25d-checksum-before-data.ildg", "34-tmlqcd-plain.prop", "34b-tmlqcd-source.lime",
+    };
+    static const char *const unverified[] = {"06-openstaple.ildg", "20f-openqcd"};
+    static const char *const wrong[] = {
+        "03e-grid-old-su2-as-su3.nersc", "03f-grid-old-su4-as-su3.nersc", "03g-su2-bitflip.nersc",
+        "08b-cl2qcd-bitflip.ildg", "09b-bqcd-bitflip.ildg", "12b-bridge-no-metadata.ildg",
+        "15-toolbox-le-be-sum.nersc", "16-tmlqcd-wrong-plaq.ildg", "20-milc-ksprop", "20b-fnal", "20c-milc-v4",
+        "20d-hirep", "20e-openqcd", "20g-mdp.mdp", "20h-milc-1996", "20j-milc-wprop", "20n-milc-ascii", "20o-milc-u1",
+        "20p-qlattice.field", "25e-checksum-before-damaged.ildg", "32-glu-scidac-bitflip.lime",
+    };
+    size_t i;
+    for (i = 0; i < sizeof ok / sizeof *ok; ++i) foreign(ok[i], LINKSTREAM_VERDICT_OK);
+    for (i = 0; i < sizeof unverified / sizeof *unverified; ++i) foreign(unverified[i], LINKSTREAM_VERDICT_UNVERIFIED);
+    for (i = 0; i < sizeof wrong / sizeof *wrong; ++i) foreign(wrong[i], LINKSTREAM_VERDICT_WRONG);
 }
 
 int main(int count, char **arguments) {
@@ -284,12 +309,7 @@ int main(int count, char **arguments) {
     if (count < 3) return 2;
     root = arguments[2];
     for (i = 0; i < sizeof directories / sizeof directories[0]; ++i) manifest(directories[i]);
-    foreign("08-cl2qcd.ildg", 1);
-    foreign("25d-checksum-before-data.ildg", 1);
-    foreign("05b-glu-scidac.lime", 1);
-    foreign("08b-cl2qcd-bitflip.ildg", 0);
-    foreign("25e-checksum-before-damaged.ildg", 0);
-    foreign("32-glu-scidac-bitflip.lime", 0);
+    all_foreign();
     /* The manifests are read: nothing of this is empty. */
     CHECK(files > 500 && verified_fields > 100 && compared_numbers > 100000 && refused > 100);
     if (failures) fprintf(stderr, "%u files, %u fields, %u numbers\n", files, verified_fields, compared_numbers);
