@@ -6,7 +6,6 @@
 
 use core::fmt;
 
-use super::error::ErrorKind;
 use super::padding::{self, Style};
 use crate::bytes::suffix;
 use crate::counter::Counter as _;
@@ -108,28 +107,6 @@ pub enum CountError {
     Digits,
     /// The size before compression does not fit in 64 bits.
     TooLong,
-}
-
-impl From<CountError> for ErrorKind {
-    fn from(error: CountError) -> Self {
-        match error {
-            CountError::Letter { expected, found } => Self::Letter { expected, found },
-            CountError::NoSpace { found } => Self::NoSpace { found },
-            CountError::Digits => Self::Count,
-            // Only sizes before compression may be too long by themselves.
-            CountError::TooLong => Self::Uncompressed(error),
-        }
-    }
-}
-
-impl fmt::Display for CountError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooLong => f.write_str("it does not fit in 64 bits"),
-            // The sentences are in the table of rules.
-            error => ErrorKind::from(*error).fmt(f),
-        }
-    }
 }
 
 impl core::error::Error for CountError {}

@@ -1,10 +1,13 @@
-//! Splits data that are not compressed into elements.
+//! The sizes of elements, and data that are not compressed split into elements.
 
-use super::count::Count;
+use super::compressed::is_text_length;
+use super::count::{COUNT_LEN, Count, CountError, Letter};
+use super::error::ErrorKind;
 use super::event::Element;
 use super::section::{Section, SectionType};
 use crate::bytes::{prefix, prefix_mut};
 use crate::counter::{Counter as _, at_most};
+use crate::error::Error;
 use crate::messages::messages;
 
 messages! {
@@ -33,6 +36,41 @@ messages! {
         TooManySizes => ("more element sizes are passed on than the section has"),
         /// More bytes than the section has data, or than the sizes passed on so far.
         TooManyBytes => ("more bytes are fed than the section has"),
+    }
+}
+
+impl Section {
+    /// The size in bytes of one of its elements, from the line at the absolute offset `at`: of the element or its text in
+    /// lines with the letter [`E`](Letter::E), before compression in lines with the letter [`U`](Letter::U).
+    ///
+    /// # Errors
+    /// The line is not a count entry, or no text of a compressed element can have this size.
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::scda::{Letter, Section, SectionType};
+    ///
+    /// let section = Section::new(128, SectionType::Varray, 1.into(), 0.into());
+    /// assert_eq!(section.size_in(b"E 29 --------------------------\n", Letter::E, 224), Ok(29));
+    /// let error = section.size_in(b"E 029 -------------------------\n", Letter::E, 224).err();
+    /// assert_eq!(error.map(|error| error.at), Some(226));
+    /// ```
+    pub fn size_in(&self, line: &[u8; COUNT_LEN], letter: Letter, at: u64) -> Result<u64, Error<ErrorKind>> {
+        let count = Count::parse(letter, line).map_err(|(within, error)| {
+            let is_before = letter == Letter::U;
+            let kind = if is_before { ErrorKind::Uncompressed(error) } else { error.into() };
+            Error::new(at.plus(within), kind)
+        })?;
+        let Some(size) = count.to_u64() else {
+            let is_before = letter == Letter::U;
+            let too_long = ErrorKind::TooLong { count };
+            let kind = if is_before { ErrorKind::Uncompressed(CountError::TooLong) } else { too_long };
+            return Err(Error::new(at, kind));
+        };
+        if letter == Letter::E && self.is_compressed() && !is_text_length(size) {
+            return Err(Error::new(at, ErrorKind::TextLength { found: count }));
+        }
+        Ok(size)
     }
 }
 

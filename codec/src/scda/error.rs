@@ -1,5 +1,7 @@
 //! The errors of scda files and of writing them.
 
+use core::fmt;
+
 use super::count::{Count, CountError, Letter};
 use super::section::SectionType;
 use crate::error::Misuse;
@@ -341,5 +343,27 @@ impl ErrorKind {
 impl From<Misuse> for ErrorKind {
     fn from(misuse: Misuse) -> Self {
         Self::Misuse(misuse)
+    }
+}
+
+impl From<CountError> for ErrorKind {
+    fn from(error: CountError) -> Self {
+        match error {
+            CountError::Letter { expected, found } => Self::Letter { expected, found },
+            CountError::NoSpace { found } => Self::NoSpace { found },
+            CountError::Digits => Self::Count,
+            // Only sizes before compression may be too long by themselves.
+            CountError::TooLong => Self::Uncompressed(error),
+        }
+    }
+}
+
+impl fmt::Display for CountError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLong => f.write_str("it does not fit in 64 bits"),
+            // The sentences are in the table of rules.
+            error => ErrorKind::from(*error).fmt(f),
+        }
     }
 }

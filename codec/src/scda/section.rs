@@ -1,11 +1,7 @@
 //! Sections (scda 2.2 to 2.6 and 3), and the magic and version at the beginning of a file (2.2).
 
-use super::compressed::is_text_length;
-use super::count::{COUNT_LEN, Count, CountError, Letter};
-use super::error::ErrorKind;
+use super::count::{COUNT_LEN, Count};
 use super::padding::data_padding;
-use crate::counter::Counter as _;
-use crate::error::Error;
 use crate::state::saved;
 
 /// The first five bytes of every file. Two hexadecimal digits follow, which are the version.
@@ -272,39 +268,6 @@ impl Section {
     #[must_use]
     pub fn next_offset(&self, length: u64) -> Option<u64> {
         self.stored.next_offset(length)
-    }
-
-    /// The size in bytes of one of its elements, from the line at the absolute offset `at`: of the element or its text in
-    /// lines with the letter [`E`](Letter::E), before compression in lines with the letter [`U`](Letter::U).
-    ///
-    /// # Errors
-    /// The line is not a count entry, or no text of a compressed element can have this size.
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::scda::{Letter, Section, SectionType};
-    ///
-    /// let section = Section::new(128, SectionType::Varray, 1.into(), 0.into());
-    /// assert_eq!(section.size_in(b"E 29 --------------------------\n", Letter::E, 224), Ok(29));
-    /// let error = section.size_in(b"E 029 -------------------------\n", Letter::E, 224).err();
-    /// assert_eq!(error.map(|error| error.at), Some(226));
-    /// ```
-    pub fn size_in(&self, line: &[u8; COUNT_LEN], letter: Letter, at: u64) -> Result<u64, Error<ErrorKind>> {
-        let count = Count::parse(letter, line).map_err(|(within, error)| {
-            let is_before = letter == Letter::U;
-            let kind = if is_before { ErrorKind::Uncompressed(error) } else { error.into() };
-            Error::new(at.plus(within), kind)
-        })?;
-        let Some(size) = count.to_u64() else {
-            let is_before = letter == Letter::U;
-            let too_long = ErrorKind::TooLong { count };
-            let kind = if is_before { ErrorKind::Uncompressed(CountError::TooLong) } else { too_long };
-            return Err(Error::new(at, kind));
-        };
-        if letter == Letter::E && self.is_compressed() && !is_text_length(size) {
-            return Err(Error::new(at, ErrorKind::TextLength { found: count }));
-        }
-        Ok(size)
     }
 
     /// True if all its elements have `e` bytes, as announced before them.
