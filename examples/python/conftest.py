@@ -25,13 +25,23 @@ OTHERS_MISSING = "there are no files of other projects"
 
 @pytest.fixture(autouse=True)
 def _examples(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs each docstring in a directory of its own, with `lat.ildg`, and with `damaged.ildg`, which has a wrong byte."""
+    """Runs each docstring in a directory of its own, with `lat.ildg`, with `damaged.ildg`, which has a wrong byte, and with
+    the directory `store`, which has two configurations.
+    """
     if not isinstance(request.node, pytest.DoctestItem):
         return
     content = bytearray(SAMPLE.read_bytes())
     (tmp_path / "lat.ildg").write_bytes(content)
     content[DAMAGED] ^= 1
     (tmp_path / "damaged.ildg").write_bytes(content)
+    if "_store" in request.node.name:
+        linkstream = pytest.importorskip("linkstream")
+        (tmp_path / "store").mkdir()
+        for update in (10, 20):
+            linkstream.sample(tmp_path / "new", seed=update, extents=(2, 2, 2, 2), thermal=1)
+            with linkstream.edit(tmp_path / "new") as edit:
+                edit.update = update
+            (tmp_path / "new").rename(tmp_path / "store" / f"lat.{update}.lime")
     monkeypatch.chdir(tmp_path)
 
 

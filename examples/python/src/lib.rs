@@ -14,6 +14,7 @@ mod report;
 mod sample;
 mod section;
 mod sources;
+mod store;
 mod work;
 mod write;
 mod write_error;
@@ -44,6 +45,8 @@ mod _linkstream {
     use super::sample::Chain;
     #[pymodule_export]
     use super::section::{Elements, Section};
+    #[pymodule_export]
+    use super::store::{Entries, compare_store, read_store};
     #[pymodule_export]
     use super::write::{is_of_user, write_fields};
     #[pymodule_export]

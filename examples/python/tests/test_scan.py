@@ -66,6 +66,22 @@ def test_a_table_becomes_a_data_frame(folder: pathlib.Path) -> None:
     assert frame[frame["beta"] > 5.65]["update"].tolist() == [30, 20]
 
 
+def test_a_table_is_taken_by_other_libraries(folder: pathlib.Path) -> None:
+    table = ls.scan(folder / "*", xml={"beta": ".//beta"}, check=True)
+    polars = pytest.importorskip("polars")
+    pyarrow = pytest.importorskip("pyarrow")
+    frame = table.to_polars()
+    assert frame.columns == list(table) and frame["beta"].to_list() == table["beta"]
+    assert frame.filter(polars.col("beta") > 5.65)["update"].to_list() == [30, 20]
+    arrow = table.to_arrow()
+    assert arrow.column_names == list(table) and arrow["plaquette"].to_pylist() == table["plaquette"]
+    # Arrow C data: whoever takes them needs no method of this package.
+    assert pyarrow.RecordBatchReader.from_stream(table).read_all() == arrow
+    assert pyarrow.table(table) == arrow and polars.from_arrow(table).equals(frame)
+    empty = ls.scan(folder / "none.*")
+    assert pyarrow.RecordBatchReader.from_stream(empty).read_all().num_rows == len(empty.to_polars()) == 0
+
+
 def test_an_ensemble_is_selected_by_update(folder: pathlib.Path) -> None:
     xr = pytest.importorskip("xarray")
     pytest.importorskip("dask")

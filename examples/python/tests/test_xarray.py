@@ -13,6 +13,7 @@ import warnings
 import numpy as np
 import pytest
 from conftest import FIXTURES
+from fields import GAUGE, numbers
 from lattices import random_links, write
 from servers import Server
 
@@ -317,3 +318,60 @@ def test_distributed_finds_damage(ensemble: tuple[str, np.ndarray]) -> None:
                 dataset.links.isel(t=0).compute()
     # It is sent with all that describes it.
     assert raised.value.class_ == "checksum" and raised.value.rule and raised.value.offset is not None
+
+
+def _sources(folder: pathlib.Path, form: str) -> pathlib.Path:
+    path = folder / form
+    texts = {"lfn": "lfn://a/190", "update": 190, "record_xml": "<run><beta>6.0</beta></run>"}
+    if form == "nersc":
+        ls.write(path, GAUGE["su3gauge"], form="nersc", header={"ENSEMBLE_ID": "mine", "SEQUENCE_NUMBER": "190"})
+    elif form == "set":
+        ls.write(path, GAUGE["su3gauge"], set=2, record_xml=texts["record_xml"])
+    elif form == "propagator":
+        ls.write(path, numbers(4, 4, 3, 3), kind="propagator")
+    else:
+        ls.write(path, GAUGE["su3gauge"], **texts)
+    return path
+
+
+@pytest.mark.parametrize("form", ["lime", "nersc", "set", "propagator"])
+@pytest.mark.parametrize("kept_in", ["netcdf", "zarr 2", "zarr 3"])
+@pytest.mark.filterwarnings("ignore:.*(specification|fixed_length_utf32|FixedLengthUTF32).*")
+def test_datasets_come_back_from_netcdf_and_zarr(tmp_path: pathlib.Path, form: str, kept_in: str) -> None:
+    source = _sources(tmp_path, form)
+    dataset = xr.open_dataset(source, engine="linkstream")
+    name = next(iter(dataset.data_vars))
+    # netCDF has neither truth values nor `None`.
+    for attrs in (dataset.attrs, dataset[name].attrs):
+        assert all(isinstance(value, (int, float, str, list)) and not isinstance(value, bool) for value in attrs.values()), attrs
+    if kept_in == "netcdf":
+        pytest.importorskip("h5netcdf")
+        dataset.to_netcdf(tmp_path / "kept", engine="h5netcdf", invalid_netcdf=True)
+        again = xr.open_dataset(tmp_path / "kept", engine="h5netcdf")
+    else:
+        pytest.importorskip("zarr")
+        dataset.to_zarr(tmp_path / "kept", zarr_format=int(kept_in[-1]))
+        again = xr.open_zarr(tmp_path / "kept")
+    xr.testing.assert_equal(again, dataset)
+    assert again[name].dims == dataset[name].dims and again[name].dtype == dataset[name].dtype
+    for attrs, of in ((again.attrs, dataset.attrs), (again[name].attrs, dataset[name].attrs)):
+        assert {key: np.array(value).tolist() for key, value in attrs.items()} == of
+    # A new file gets the texts of the first one.
+    ls.write(tmp_path / "back", again.load())
+    back, first = ls.open(tmp_path / "back"), ls.open(source)
+    assert np.array_equal(back[0].numpy(), first[0].numpy())
+    if form == "lime":
+        assert [back.attrs[key] for key in ("lfn", "update", "record_xml")] == ["lfn://a/190", 190, "<run><beta>6.0</beta></run>"]
+
+
+def test_an_ensemble_comes_back_from_netcdf(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("h5netcdf")
+    for update in (10, 20):
+        ls.write(tmp_path / f"lat.{update}", GAUGE["su3gauge"], update=update, lfn=f"lfn://a/{update}")
+    ensemble = ls.open_ensemble(tmp_path / "lat.*")
+    ensemble.to_netcdf(tmp_path / "all.nc", engine="h5netcdf", invalid_netcdf=True)
+    again = xr.open_dataset(tmp_path / "all.nc", engine="h5netcdf")
+    assert again["lfn"].values.tolist() == ["lfn://a/10", "lfn://a/20"]
+    one = again.set_xindex("update") if "update" not in again.indexes else again
+    ls.write(tmp_path / "twenty", one.sel(update=20).load())
+    assert ls.open(tmp_path / "twenty").attrs["update"] == 20

@@ -7,7 +7,6 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Args;
-use linkstream_access::digest::HashFunction;
 use linkstream_report::ensemble::changes::{Change, Changes, Kind, compare};
 use linkstream_report::ensemble::manifest::{Entries, write};
 use linkstream_report::ensemble::read::Reader;
@@ -78,7 +77,7 @@ pub fn check(
 ) -> anyhow::Result<ExitCode> {
     let [root] = stores else { anyhow::bail!("--manifest needs one directory, the store") };
     let old = manifest(path)?;
-    let reader = reader(&old, against, shown.observables);
+    let reader = Reader::like(&old, against.which.xml.clone(), shown.observables);
     let next = against.update.as_ref().map(|next| next.as_deref().unwrap_or(path));
     let journal = against.which.resume.as_deref();
     let mut own = [Some(path), next, journal].map(|path| path.and_then(identity)).to_vec();
@@ -97,23 +96,6 @@ pub fn check(
     }
     store.complete()?;
     Ok(ExitCode::from(status(&changes)))
-}
-
-/// Reads files as they were read for the manifest.
-fn reader(old: &Entries, against: &Against, observables: bool) -> Reader {
-    let function = if old.values().any(|entry| entry.blake3.is_some()) {
-        HashFunction::Blake3
-    } else {
-        HashFunction::Sha256
-    };
-    let mut xml = against.which.xml.clone();
-    if xml.is_empty() {
-        xml = old.values().flat_map(|entry| entry.xml.keys().cloned()).collect();
-        xml.push("beta".to_owned());
-        xml.sort();
-        xml.dedup();
-    }
-    Reader { function, xml, observables }
 }
 
 fn print(changes: &Changes, shown: Shown) -> anyhow::Result<()> {

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use clap::Args;
@@ -167,7 +168,7 @@ impl Source {
             return manifest(&self.store);
         }
         let xml = [&self.which.xml[..], paths, &["beta".to_owned()]].concat();
-        let reader = Reader { function: HashFunction::Sha256, xml, observables: true };
+        let reader = Reader { function: HashFunction::Sha256, xml, observables: true, meter: Arc::default() };
         let store = Store {
             root: &self.store,
             reader: &reader,

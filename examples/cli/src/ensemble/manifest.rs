@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use linkstream_access::digest::HashFunction;
@@ -99,6 +100,7 @@ pub fn run(arguments: &Manifest) -> anyhow::Result<ExitCode> {
             arguments.which.xml.clone()
         },
         observables: !arguments.no_observables && arguments.format == Form::Json,
+        meter: Arc::default(),
     };
     let journal = arguments.which.resume.as_deref();
     let store = Store {

@@ -1,23 +1,19 @@
 //! Finds and reads the files of a store.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::io::{BufReader, ErrorKind, Write as _};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::SystemTime;
 
 use anyhow::Context as _;
-use linkstream_access::store::{Found, Stat, walk};
+use linkstream_access::store::{Found, Stat};
 use linkstream_report::ensemble::changes::Now;
 use linkstream_report::ensemble::entry::Entry;
 use linkstream_report::ensemble::manifest::{Entries, JournalHead, read, read_journal};
-use linkstream_report::ensemble::name::Name;
-use linkstream_report::ensemble::plan::{Known, to_read};
-use linkstream_report::ensemble::read::{Reader, Unit, known, units};
-use linkstream_report::ensemble::stamp::Stamp;
+use linkstream_report::ensemble::plan::Known;
+use linkstream_report::ensemble::read::{Reader, Unit, known};
+use linkstream_report::ensemble::store::{LeftOut, choose, find};
 use linkstream_report::json_line::line_of;
 
 use super::arguments::Which;
@@ -64,30 +60,22 @@ impl Store<'_> {
         let name = || shown_path(self.root);
         anyhow::ensure!(metadata(self.root).with_context(name)?.is_dir(), "{} is not a directory", name());
         let mut now = Now::default();
-        let files = self.files(&mut now).with_context(name)?;
-        let mut knowns = Vec::with_capacity(files.len());
-        for file in &files {
-            knowns.push(known(file).with_context(|| shown_path(&file.path))?);
+        let own: Vec<(u64, u64)> = self.own.iter().copied().flatten().collect();
+        let left_out =
+            LeftOut { by_name: &|name| self.which.excludes(name), own: &own, min_age: self.which.min_age };
+        let files = find(self.root, left_out, &mut now).with_context(name)?;
+        let wanted = choose(&files, old, scrub, &mut now);
+        let wanted = wanted.map_err(|error| {
+            let path = shown_path(&error.path);
+            anyhow::Error::from(error.why).context(path)
+        })?;
+        for (_, error) in &mut now.unknown {
+            *error = one_line(error);
         }
         let journal =
             self.which.resume.as_deref().map(|path| Journal::open(path, self.reader)).transpose()?;
-        let present = Stamp::of(SystemTime::now()).unwrap_or(Stamp::EPOCH);
-        let read = to_read(&knowns, old, scrub, present);
-        let broken = broken_sets(&knowns, old);
-        let mut wanted: BTreeSet<&[u8]> = BTreeSet::new();
-        for (known, read) in knowns.iter().zip(read) {
-            let is_of_broken =
-                || old.get(&known.name).and_then(set_of).is_some_and(|set| broken.contains(&set));
-            if read || is_of_broken() {
-                wanted.insert(known.name.as_bytes());
-            }
-        }
         let mut left: Vec<Unit<'_>> = Vec::new();
-        for unit in units(&files) {
-            if !unit.files.iter().any(|file| wanted.contains(&file.name[..])) {
-                now.trusted.extend(unit.files.iter().filter_map(|file| Name::new(file.name.clone()).ok()));
-                continue;
-            }
+        for unit in wanted {
             match journal.as_ref().and_then(|journal| journal.of(&unit, old)) {
                 Some(entries) => {
                     now.read.extend(entries.into_iter().map(|entry| (entry.name.clone(), entry)))
@@ -97,46 +85,6 @@ impl Store<'_> {
         }
         self.read_units(&left, journal.as_ref(), &mut now)?;
         Ok(now)
-    }
-
-    /// The files of the store that are not left out.
-    fn files(&self, now: &mut Now) -> std::io::Result<Vec<Found>> {
-        let left_out = RefCell::new(BTreeSet::new());
-        let mut walk = walk(self.root, |name| {
-            let is_left_out = self.which.excludes(name);
-            if is_left_out {
-                left_out.borrow_mut().extend(Name::new(name.to_vec()));
-            }
-            is_left_out
-        })?;
-        now.left_out = left_out.into_inner();
-        let own: Vec<(u64, u64)> = self.own.iter().copied().flatten().collect();
-        walk.files.retain(|file| {
-            let is_own = file.stat.identity.is_some_and(|identity| own.contains(&identity));
-            if is_own {
-                // An earlier manifest may list a file of that name: it is not gone.
-                now.left_out.extend(Name::new(file.name.clone()));
-            }
-            !is_own
-        });
-        if let Some(least) = self.which.min_age {
-            let present = SystemTime::now();
-            walk.files.retain(|file| {
-                let age =
-                    file.stat.modified.map(|modified| present.duration_since(modified).unwrap_or_default());
-                let is_old = age.is_none_or(|age| age >= least);
-                if !is_old {
-                    now.left_out.extend(Name::new(file.name.clone()));
-                }
-                is_old
-            });
-        }
-        let skipped = walk.skipped.into_iter().filter_map(|(name, why)| Some((Name::new(name).ok()?, why)));
-        now.skipped = skipped.collect();
-        for (name, error) in walk.failed {
-            now.unknown.extend(Name::new(name).map(|name| (name, one_line(&error.to_string()))));
-        }
-        Ok(walk.files)
     }
 
     fn read_units(
@@ -180,18 +128,6 @@ impl Store<'_> {
     }
 }
 
-/// Directory and name of the file set that a file of a manifest is a volume of.
-fn set_of(entry: &Entry) -> Option<(&[u8], &str)> {
-    Some((entry.name.parts().0, entry.set.as_deref()?))
-}
-
-/// The file sets of a manifest that have lost a volume. The verdict on the others is no longer true, even if they are
-/// unchanged.
-fn broken_sets<'e>(files: &[Known], old: &'e Entries) -> BTreeSet<(&'e [u8], &'e str)> {
-    let names: BTreeSet<&Name> = files.iter().map(|file| &file.name).collect();
-    old.values().filter(|entry| !names.contains(&entry.name)).filter_map(set_of).collect()
-}
-
 /// The entries that a run has read so far.
 struct Journal<'p> {
     path: &'p Path,
@@ -201,7 +137,7 @@ struct Journal<'p> {
 
 impl<'p> Journal<'p> {
     fn open(path: &'p Path, reader: &Reader) -> anyhow::Result<Self> {
-        let Reader { function, xml, observables } = reader;
+        let Reader { function, xml, observables, .. } = reader;
         let head = JournalHead::new(function.as_str().to_owned(), xml.clone(), *observables);
         let (before, complete) = match File::open(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => (Entries::new(), 0),

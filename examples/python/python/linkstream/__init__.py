@@ -9,7 +9,8 @@
 <linkstream.Field 0: USQCD_F3_ColorMatrix, (t: 8, z: 4, y: 4, x: 4, mu: 4, row: 3, column: 3), complex64, verified>
 
 :func:`open` reads LIME files with ILDG or SciDAC documents, file sets of QIO, NERSC and MILC archives, openQCD
-configurations, scda files and INEBIN matrices; :func:`scan` makes a table of many files; :func:`check` reports whether a
+configurations, scda files and INEBIN matrices; :func:`scan` makes a table of many files; :func:`manifest` and
+:func:`ensemble` look at all files of a directory; :func:`check` reports whether a
 file is complete and correct; :func:`explain` explains its findings; :func:`write`, :func:`write_matrix` and
 :func:`write_scda` make new ones; :func:`edit` changes the texts of one.
 """
@@ -42,8 +43,10 @@ from ._open import check, open
 from ._reference import reference
 from ._report import Report
 from ._sample import sample
-from ._scan import Table, scan
+from ._scan import scan
 from ._sections import Section, Sections
+from ._store import Changes, Ensembles, Manifest, ensemble, manifest
+from ._table import Table
 from ._write import Volumes, write
 from ._write_other import NewSection, write_matrix, write_scda
 
@@ -55,15 +58,18 @@ del atexit, os
 
 __all__ = [
     "ChangedError",
+    "Changes",
     "ChecksumError",
     "DataError",
     "Edit",
+    "Ensembles",
     "Error",
     "Field",
     "File",
     "FormatError",
     "InternalError",
     "Layout",
+    "Manifest",
     "NewField",
     "NewSection",
     "Record",
@@ -80,8 +86,10 @@ __all__ = [
     "check",
     "direction_axis",
     "edit",
+    "ensemble",
     "explain",
     "layouts",
+    "manifest",
     "open",
     "open_ensemble",
     "reference",

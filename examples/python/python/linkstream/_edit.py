@@ -10,10 +10,10 @@ from . import _linkstream
 from ._errors import WriteWarning
 from ._file import File
 from ._open import open as _open
-from ._open import _absolute, _path
 from ._options import integer, text, text_or_integer
-
+from ._paths import absolute, existing_path
 from ._text import plural
+
 
 class Edit:
     """The new texts of a file, which they replace at the end of a ``with`` block: see :func:`linkstream.edit`."""
@@ -82,6 +82,7 @@ class Edit:
         if kind is None:
             self.write()
 
+
 def edit(path: str | os.PathLike[str], *, field: int = 0, progress: Callable[[int, int], object] | None = None) -> Edit:
     """Changes the texts of a LIME file: logical file name, update number, and the user's texts. All data stay what they are.
 
@@ -114,4 +115,4 @@ def edit(path: str | os.PathLike[str], *, field: int = 0, progress: Callable[[in
     >>> ls.open("lat.ildg")[0].attrs["update"], ls.check("lat.ildg")["verdict"]
     (190, 'ok')
     """
-    return Edit(_absolute(_path(path)), integer("field", field), progress)
+    return Edit(absolute(existing_path(path)), integer("field", field), progress)

@@ -15,6 +15,7 @@ __all__ = [
     "SNIFFED",
     "Chain",
     "Elements",
+    "Entries",
     "Field",
     "File",
     "Section",
@@ -22,6 +23,7 @@ __all__ = [
     "check_path",
     "check_set",
     "check_source",
+    "compare_store",
     "edit_texts",
     "end_work",
     "explanations",
@@ -30,6 +32,7 @@ __all__ = [
     "format_of",
     "hold",
     "is_of_user",
+    "read_store",
     "release",
     "volume_number",
     "write_fields",
@@ -37,10 +40,10 @@ __all__ = [
     "write_sections",
 ]
 
+DERIVED: list[str]
 SNIFFED: int
 __version__: str
 
-DERIVED: list[str]
 _Path: TypeAlias = str | PathLike[str]
 _Progress: TypeAlias = Callable[[int, int], object]
 # Lenient, checksum required, observables, observables of time slices.
@@ -195,3 +198,30 @@ def write_sections(
     replace: bool,
     progress: _Progress | None,
 ) -> None: ...
+
+@final
+class Entries:
+    @staticmethod
+    def of_manifest(path: str) -> Entries: ...
+    def lines(self) -> list[str]: ...
+    def write(self, path: str, replace: bool) -> None: ...
+    def rows(self, columns: list[str]) -> list[str]: ...
+    def ensembles(self, name: str | None) -> tuple[list[str], str]: ...
+
+def read_store(
+    root: str,
+    hash: str,
+    settings: tuple[list[str], bool],
+    excludes: Callable[[bytes], bool] | None,
+    own: list[str],
+    progress: Callable[[int, int], object] | None,
+) -> tuple[Entries, list[tuple[str, str]], list[tuple[str, str]]]: ...
+def compare_store(
+    root: str,
+    old: Entries,
+    settings: tuple[list[str], bool],
+    excludes: Callable[[bytes], bool] | None,
+    own: list[str],
+    scrub: int | None,
+    progress: Callable[[int, int], object] | None,
+) -> tuple[list[str], str, Entries]: ...

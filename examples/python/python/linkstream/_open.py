@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 import functools
 import json
 import os
-from typing import Any, Callable, Sequence, TypeVar
+from typing import Any, Callable, Sequence, TypeVar, overload
 
 from . import _linkstream
 from ._errors import ChangedError
@@ -14,8 +13,10 @@ from ._explain import in_python
 from ._far import Far, is_url, located, ranges, volume_name
 from ._file import File
 from ._named import named_source
+from ._paths import absolute, existing_path
 from ._report import Report
 from ._sources import Failing, Ranges, Source, of_object
+from ._store import Changes, Manifest, changes
 from ._types import Kind
 from ._verification import Verify, demanded
 
@@ -95,26 +96,10 @@ def _opened(source: Any, verify: Verify, storage_options: dict[str, Any]) -> Fil
         # A compressed file of fsspec.
         raw = _linkstream.File.open_source(of_object(source.open(), is_owned=True))
         return File(raw, str(source.path), None, (_again, (source, verify)), verify)
-    name = _path(source if place is None else place)
-    path = _absolute(name)
+    name = existing_path(source if place is None else place)
+    path = absolute(name)
     raw, stamp = _stamped(path, lambda: _stamp(path), lambda: _linkstream.File.open_path(path))
     return File(raw, name, None if raw.is_set else path, (_again_at, (path, verify, stamp)), verify)
-
-
-def _path(source: Any) -> str:
-    try:
-        return os.fsdecode(source)
-    except TypeError:
-        raise TypeError(f"a file cannot be opened from an object of type {type(source).__name__}") from None
-
-
-def _absolute(name: str) -> str:
-    """The absolute path. The empty one would be the current directory, and one with NUL names no file."""
-    if not name:
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
-    if "\0" in name:
-        raise ValueError(f"a path has no NUL: {name!r}")
-    return os.path.abspath(name)
 
 
 def _has_url(source: Any) -> bool:
@@ -153,7 +138,7 @@ def _open_volumes(sources: Sequence[Any], options: dict[str, Any], verify: Verif
     name = f"{len(sources)} volumes"
     is_object = [place is None and hasattr(source, "read") for source, place in zip(sources, places)]
     if not any(is_object) and not any(isinstance(place, Far) for place in places):
-        paths = [_absolute(_path(source if place is None else place)) for source, place in zip(sources, places)]
+        paths = [absolute(existing_path(source if place is None else place)) for source, place in zip(sources, places)]
         numbered = [(_linkstream.volume_number(path), path) for path in paths]
         raw, stamps = _stamped(
             name, lambda: [_stamp_of(path) for path in paths], lambda: _linkstream.File.open_volumes(numbered)
@@ -187,7 +172,7 @@ def _volume(source: Any, place: Far | str | None) -> tuple[str, Source | str]:
         return place.name, ranges(place)
     if place is None and hasattr(source, "read") and hasattr(source, "seek"):
         return str(getattr(source, "name", "file object")), of_object(source)
-    path = _absolute(_path(source if place is None else place))
+    path = absolute(existing_path(source if place is None else place))
     return path, path
 
 
@@ -260,6 +245,27 @@ def _or_failing(place: Far) -> Source:
         return Failing(error)
 
 
+@overload
+def check(
+    source: Any,
+    *,
+    lenient: bool = False,
+    require_checksum: bool = False,
+    observables: bool = True,
+    slices: bool = False,
+    progress: Callable[[int, int], object] | None = None,
+    manifest: None = None,
+    **storage_options: Any,
+) -> Report: ...
+@overload
+def check(
+    source: str | os.PathLike[str],
+    *,
+    manifest: str | os.PathLike[str] | Manifest,
+    observables: bool = True,
+    progress: Callable[[int, int], object] | None = None,
+    **store_options: Any,
+) -> Changes: ...
 @named_source
 def check(
     source: Any,
@@ -269,8 +275,9 @@ def check(
     observables: bool = True,
     slices: bool = False,
     progress: Callable[[int, int], object] | None = None,
+    manifest: str | os.PathLike[str] | Manifest | None = None,
     **storage_options: Any,
-) -> Report:
+) -> Report | Changes:
     """Reads a file, or a file set, to its end, verifies it, and returns the report of ``linkstream check --json``.
 
     A file that cannot be opened has a report as well. All reports have these entries:
@@ -299,18 +306,25 @@ def check(
     require_checksum :
         A file with data that no checksum verifies is not ok.
     observables :
-        Compute plaquette, link trace and unitarity of gauge fields.
+        Compute plaquette, link trace, Polyakov loop and unitarity of gauge fields.
     slices :
         Compute them for each time slice as well.
     progress : callable, optional
         Called with the number of bytes read so far and their total number. An exception ends the call.
+    manifest :
+        With it, ``source`` is a directory, which is compared with its manifest: a path, or the result of
+        :func:`manifest`. Files whose length and times agree with it are not read.
     storage_options :
-        Options of fsspec for a URL, and ``allowed``, as for :func:`open`.
+        Options of fsspec for a URL, and ``allowed``, as for :func:`open`. With ``manifest``: ``xml`` and ``exclude``, as for
+        :func:`manifest`, and ``scrub``: with 7, a seventh of the store is read in any case, the files first that were
+        not read for the longest time.
 
     Returns
     -------
     Report
         A ``dict`` with the keys of ``examples/report/schema.json``.
+    Changes
+        With ``manifest``: what is new, gone, modified, moved, copied, damaged or repaired.
 
     Raises
     ------
@@ -328,6 +342,10 @@ def check(
     >>> ls.check("missing.ildg")["error"]
     'No such file or directory'
     """
+    if manifest is not None:
+        if lenient or require_checksum or slices:
+            raise TypeError("with a manifest, lenient, require_checksum and slices have no meaning")
+        return changes(source, manifest, observables, progress, **storage_options)
     options = (lenient, require_checksum, observables, slices)
     if isinstance(source, File):
         if storage_options:

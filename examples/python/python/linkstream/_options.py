@@ -49,6 +49,14 @@ def integers(name: str, value: Any, what: str = "(t, z, y, x)") -> list[int] | N
     return found
 
 
+def texts(name: str, value: Any) -> list[str]:
+    """A text, or several."""
+    several = [value] if isinstance(value, str) else value
+    if isinstance(several, bytes) or not hasattr(several, "__iter__") or not all(isinstance(one, str) for one in several):
+        raise TypeError(f"{name} is a text or several of them, not {value!r}")
+    return list(several)
+
+
 def names(name: str, value: Any) -> list[str] | None:
     """A name for each axis, or nothing."""
     if value is None:

@@ -9,7 +9,8 @@ import numpy as np
 
 from . import _linkstream
 from ._options import flag, integer, integers
-from ._write import new_path, write
+from ._paths import new_path
+from ._write import write
 
 SEED = 20_261_120
 """The seed of the sample in the repository."""

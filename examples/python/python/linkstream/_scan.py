@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import concurrent.futures
 import glob
-import importlib
 import os
 from typing import Any, Iterable, Iterator, Mapping
 
@@ -13,42 +12,14 @@ from ._errors import Error
 from ._file import File
 from ._open import check as _check
 from ._open import open as _open
+from ._table import Table
 
-COLUMNS = ("file", "format", "error", "fields", "datatype", "precision", "t", "z", "y", "x", "lfn", "update")
+COLUMNS = ("file", "bytes", "format", "error", "fields", "datatype", "precision", "extents", "t", "z", "y", "x", "lfn", "update")
 """The columns of each table; further ones are the paths in ``xml``."""
-CHECKED = ("verdict", "plaquette", "link_trace")
+OBSERVABLES = ("plaquette", "spatial_plaquette", "temporal_plaquette", "link_trace")
+LOOP = ("polyakov_loop_re", "polyakov_loop_im")
+CHECKED = ("verdict", "rules", "checksum", "suma", "sumb", *OBSERVABLES, *LOOP)
 """The columns of files that are checked."""
-
-
-class Table(dict[str, list[Any]]):
-    """A table: a dictionary of columns, which are lists of the same length. What a file does not have is ``None``.
-
-    ``pandas.DataFrame(table)`` and ``polars.DataFrame(table)`` take it as it is; ``table.rows()`` are its rows.
-
-    Examples
-    --------
-    >>> import linkstream as ls
-    >>> table = ls.scan(["lat.ildg", "damaged.ildg"], xml={"what": "info"})
-    >>> table["update"], table["x"], table["what"][0][:5]
-    ([None, None], [4, 4], 'SU(3)')
-    """
-
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Yields a dictionary for each file."""
-        for values in zip(*self.values()):
-            yield dict(zip(self, values))
-
-    def to_pandas(self) -> Any:
-        """The table as a data frame of pandas."""
-        return importlib.import_module("pandas").DataFrame(dict(self))
-
-    def to_polars(self) -> Any:
-        """The table as a data frame of polars."""
-        return importlib.import_module("polars").DataFrame(dict(self), infer_schema_length=None)
-
-    def to_arrow(self) -> Any:
-        """The table as one of pyarrow."""
-        return importlib.import_module("pyarrow").table(dict(self))
 
 
 def scan(
@@ -61,7 +32,8 @@ def scan(
 ) -> Table:
     """Reads what many files say about themselves, in parallel. Data are read only with ``check=True``.
 
-    A file that cannot be opened has its reason in the column ``error``: no file is left out.
+    A file that cannot be opened has its reason in the column ``error``: no file is left out. Columns with the names of those
+    of ``linkstream table`` have the same values; of ``extents``, x is the first.
 
     Parameters
     ----------
@@ -72,8 +44,8 @@ def scan(
         Further columns: a path of ElementTree such as ``".//beta"``, or the name of an element, in the texts of a
         file; or a key of the header of an archive.
     check : bool
-        Whether each file is read to its end and checked, which adds the columns ``verdict``, ``plaquette`` and
-        ``link_trace`` of its first field.
+        Whether each file is read to its end and checked, which adds the columns ``verdict`` and ``rules``, and the checksum
+        and the observables of its first field, such as ``plaquette`` and ``polyakov_loop_re``.
     workers : int, optional
         Number of files that are read at a time.
     storage_options :
@@ -144,14 +116,16 @@ def _row(source: Any, paths: Mapping[str, str], check: bool, options: Mapping[st
 
 
 def _about(file: File) -> dict[str, Any]:
-    about: dict[str, Any] = {"format": file.format, "fields": len(file)}
+    about: dict[str, Any] = {"bytes": file.nbytes, "format": file.format, "fields": len(file)}
     if not file.fields:
         return about
     attrs = file[0].attrs
     about["datatype"] = attrs.get("datatype")
     about["precision"] = 8 * file[0].dtype.itemsize // (1 + (file[0].dtype.kind == "c"))
-    if len(attrs["lattice"]) == 4:
-        about |= dict(zip("tzyx", attrs["lattice"]))
+    lattice = attrs["lattice"]
+    about["extents"] = "x".join(map(str, reversed(lattice)))
+    if len(lattice) == 4:
+        about |= dict(zip("tzyx", lattice))
     lfn = file.attrs.get("lfn")
     about["lfn"] = lfn[0] if isinstance(lfn, list) else lfn
     about["update"] = attrs.get("update")
@@ -160,9 +134,9 @@ def _about(file: File) -> dict[str, Any]:
 
 def _checked(file: File) -> dict[str, Any]:
     report = _check(file)
-    first: dict[str, Any] = next(iter(report.get("fields") or [{}]), {})
-    return {
-        "verdict": report["verdict"],
-        "plaquette": first.get("plaquette"),
-        "link_trace": first.get("link_trace"),
-    }
+    rules = dict.fromkeys(one["rule"] for one in report["findings"] if one["severity"] == "error")
+    first: Mapping[str, Any] = next(iter(report["fields"]), {})
+    found = {"verdict": report["verdict"], "rules": " ".join(rules) or None}
+    found |= {name: first.get(name) for name in ("checksum", *OBSERVABLES)}
+    found |= {one["name"]: one["computed"] for one in first.get("checksums", ()) if one["name"] in ("suma", "sumb")}
+    return found | dict(zip(LOOP, first.get("polyakov_loop") or ()))

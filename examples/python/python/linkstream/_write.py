@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import warnings
 from typing import Any, Callable, Literal, Mapping, NamedTuple, Sequence
@@ -16,6 +15,7 @@ from ._errors import DataError, WriteWarning
 from ._layouts import LayoutName
 from ._new_field import NewField
 from ._options import difference, flag, integer, integers, names, number_text, text, text_or_integer
+from ._paths import new_path
 from ._taken import Taken, arranged, assumption, taken
 from ._types import Kind, Program
 from ._verification import frames_outside
@@ -345,18 +345,3 @@ def bits(precision: Any) -> int:
     if isinstance(precision, (int, np.integer)) or dtype.str[1:] not in names:
         raise ValueError(f"precision is 32 or 64, or a type such as 'c16', not {precision!r}")
     return names[dtype.str[1:]]
-
-
-def new_path(path: Any) -> str:
-    """The path of a new file."""
-    try:
-        name = os.fsdecode(path)
-    except TypeError:
-        raise TypeError(f"a file is written to a path, not to an object of type {type(path).__name__}") from None
-    if not name:
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
-    if "\0" in name:
-        raise ValueError(f"a path has no NUL: {name!r}")
-    if "://" in name:
-        raise ValueError(f"{name} is a URL: files are written to local paths")
-    return name

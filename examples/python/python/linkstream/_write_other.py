@@ -10,7 +10,7 @@ import numpy as np
 from . import _linkstream
 from ._arrays import host
 from ._options import flag, integer
-from ._write import new_path
+from ._paths import new_path
 
 if TYPE_CHECKING:
     from typing import Literal

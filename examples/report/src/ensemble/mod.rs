@@ -9,6 +9,7 @@
 //! | [`values`] | values in the texts of a file: elements of XML, keys of headers |
 //! | [`manifest`] | a manifest as JSON lines |
 //! | [`plan`] | which files are read again |
+//! | `store` | the files of a store |
 //! | [`changes`] | what differs between a manifest and the store |
 //! | [`groups`] | files whose names differ in a number |
 //! | [`findings`] | what does not fit in an ensemble |
@@ -35,4 +36,6 @@ pub mod plan;
 pub mod read;
 pub mod stamp;
 pub mod statistics;
+#[cfg(feature = "store")]
+pub mod store;
 pub mod values;

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use linkstream_access::digest::{Digests, HashFunction, digests, sha256};
 use linkstream_access::isolated::isolated;
-use linkstream_access::meter::Meter;
+use linkstream_access::meter::{Meter, Metered};
 use linkstream_access::set::{Meaning, Meanings, SetName};
 use linkstream_access::source::{ReadAtError, Source, fill};
 use linkstream_access::store::{Found, Stat};
@@ -14,6 +14,7 @@ use linkstream_access::{Error, FileSource};
 
 use super::entry::{Entry, Verdict};
 use super::facts;
+use super::manifest::Entries;
 use super::name::{Name, NameError};
 use super::plan::Known;
 use super::stamp::Stamp;
@@ -22,6 +23,8 @@ use crate::options::Options;
 use crate::parallel::beside;
 use crate::report::Report;
 
+/// The XML value that is kept if no others are asked for.
+pub const BETA: &str = "beta";
 /// Files up to this size are read into memory: what is hashed is then certainly what is checked.
 const SMALL: u64 = 8 << 20;
 
@@ -33,6 +36,8 @@ pub struct Reader {
     pub xml: Vec<String>,
     /// False if plaquettes, link traces and Polyakov loops are not computed.
     pub observables: bool,
+    /// Counts the bytes that are read, and ends the reading if it is cancelled.
+    pub meter: Arc<Meter>,
 }
 
 /// A file, or the volumes of a file set that were found in a store.
@@ -47,6 +52,14 @@ impl Unit<'_> {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.files.iter().fold(0, |sum, file| sum.saturating_add(file.stat.size))
+    }
+
+    /// About the number of bytes that a [`Reader`] counts: larger files are read for their hash and for the verdict.
+    #[must_use]
+    pub fn counted(&self) -> u64 {
+        let of_file =
+            |size: u64| if size > SMALL || self.set.is_some() { size.saturating_mul(2) } else { size };
+        self.files.iter().fold(0, |sum, file| sum.saturating_add(of_file(file.stat.size)))
     }
 }
 
@@ -87,6 +100,20 @@ pub fn units(files: &[Found]) -> Vec<Unit<'_>> {
 }
 
 impl Reader {
+    /// Reads files as they were read for the manifest `old`. Without paths, `xml` keeps the same values.
+    #[must_use]
+    pub fn like(old: &Entries, mut xml: Vec<String>, observables: bool) -> Self {
+        let is_blake3 = old.values().any(|entry| entry.blake3.is_some());
+        let function = if is_blake3 { HashFunction::Blake3 } else { HashFunction::Sha256 };
+        if xml.is_empty() {
+            xml = old.values().flat_map(|entry| entry.xml.keys().cloned()).collect();
+            xml.push(BETA.to_owned());
+            xml.sort();
+            xml.dedup();
+        }
+        Self { function, xml, observables, meter: Arc::default() }
+    }
+
     /// Reads the files. There is an entry for each, also if it cannot be read.
     #[must_use]
     pub fn read(&self, unit: &Unit<'_>) -> Vec<Entry> {
@@ -132,7 +159,7 @@ impl Reader {
     /// The report on a file, the ranges of its data, and its hashes.
     fn judged(&self, found: &Found) -> Result<(Report, Vec<std::ops::Range<u64>>, Digests), Error> {
         let name = found.path.display().to_string();
-        let source = Arc::new(FileSource::open(&found.path)?);
+        let source = Arc::new(Metered::new(FileSource::open(&found.path)?, self.meter.clone()));
         let length = source.length()?;
         let (report, ranges, digests) = if length <= SMALL {
             let mut bytes = vec![0; usize::try_from(length).unwrap_or_default()];
@@ -164,14 +191,14 @@ impl Reader {
     }
 
     fn set(&self, unit: &Unit<'_>, set: &SetName, read: Stamp) -> Vec<Entry> {
-        let meter = Arc::<Meter>::default();
-        let opened = Job::at(&set.path()).open(&meter);
+        let opened = Job::at(&set.path()).open(&self.meter);
         let report = opened.and_then(|open| Ok(open.report(&self.options(true))?));
         let mut entries: Vec<Entry> = Vec::new();
         for found in &unit.files {
             let Some(mut entry) = entry(found, read) else { continue };
             entry.set = set.path().file_name().map(|name| name.to_string_lossy().into_owned());
             let hashed = FileSource::open(&found.path).and_then(|source| {
+                let source = Metered::new(source, self.meter.clone());
                 let digests = digests(&source, self.function, &[])?;
                 let is_same = Stat::of(&found.path)? == found.stat && digests.bytes == found.stat.size;
                 if is_same { Ok(digests) } else { Err(changed()) }
