@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{ByteOrder, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream_access::labelled;
 use linkstream_access::meter::{Meter, Metered};
