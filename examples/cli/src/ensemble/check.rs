@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 use linkstream_report::ensemble::changes::{Change, Changes, Kind, compare};
-use linkstream_report::ensemble::manifest::{Entries, write};
+use linkstream_report::ensemble::manifest::write;
 use linkstream_report::ensemble::read::Reader;
 use linkstream_report::json::Object;
 use linkstream_report::json_line::line_of;
