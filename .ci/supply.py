@@ -18,7 +18,7 @@ from pathlib import Path
 REGISTRY = "registry+https://github.com/rust-lang/crates.io-index"
 # Licences that demand no more than their text in a copy.
 LICENCES = {
-    "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MIT-0",
+    "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "bzip2-1.0.6", "ISC", "MIT", "MIT-0",
     "NCSA", "Unicode-3.0", "Unlicense", "Zlib",
 }
 

@@ -1,5 +1,6 @@
 //! Hashes of whole files, and of their texts and data, computed in one pass.
 
+use std::io::{self, Read};
 use std::ops::Range;
 
 use linkstream_arithmetic::Cksum;
@@ -72,6 +73,37 @@ fn hex(bytes: &[u8]) -> String {
 #[must_use]
 pub fn sha256(bytes: &[u8]) -> String {
     hex(&sha2::Sha256::digest(bytes))
+}
+
+/// A source whose bytes are hashed as they are read.
+#[expect(missing_debug_implementations, reason = "hash functions need not implement it")]
+pub struct Hashing<R> {
+    source: R,
+    hasher: Hasher,
+}
+
+impl<R: Read> Hashing<R> {
+    /// Hashes with this function.
+    pub fn new(source: R, function: HashFunction) -> Self {
+        Self { source, hasher: Hasher::new(function) }
+    }
+
+    /// Reads what is left. Returns the hash of all bytes, in hexadecimal.
+    ///
+    /// # Errors
+    /// The source failed.
+    pub fn finish(mut self) -> io::Result<String> {
+        io::copy(&mut self, &mut io::sink())?;
+        Ok(self.hasher.finish())
+    }
+}
+
+impl<R: Read> Read for Hashing<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let n = self.source.read(out)?;
+        self.hasher.update(out.get(..n).unwrap_or_default());
+        Ok(n)
+    }
 }
 
 /// The hashes of a file.
@@ -149,13 +181,13 @@ mod tests {
     struct Slow(Vec<u8>, usize);
 
     impl Source for Slow {
-        type Error = std::io::Error;
+        type Error = io::Error;
 
-        fn length(&self) -> std::io::Result<u64> {
+        fn length(&self) -> io::Result<u64> {
             self.0.length()
         }
 
-        fn read_at(&self, offset: u64, out: &mut [u8]) -> std::io::Result<usize> {
+        fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<usize> {
             let most = out.len().min(self.1);
             self.0.read_at(offset, &mut out[..most])
         }

@@ -5,6 +5,8 @@ use linkstream::{Class, Diagnostic, Error, Severity};
 /// Names of the rules that data without their checksum break. QIO always writes a checksum (QIO 2.3, section 2.1.1),
 /// and so do all programs that write NERSC archives.
 pub const LOST: [&str; 3] = ["checksum-missing", "nersc-checksum-missing", "nersc-checksum-form"];
+/// Names of the rules that damaged compressions and archives break: the content is certainly not as it was written.
+pub const PACKING_DAMAGED: [&str; 2] = ["compression-damaged", "archive-damaged"];
 /// The rule of a file that ends inside a message: the record that is missing can be the checksum.
 pub const MESSAGE_OPEN: &str = "lime-message-open";
 
@@ -57,6 +59,14 @@ impl Findings {
         if left_out > 0 {
             self.leave_out(left_out.saturating_sub(1));
         }
+    }
+
+    /// Adds a finding before all others.
+    pub fn put_first(&mut self, finding: Finding) {
+        if let Some(receiver) = self.receiver {
+            receiver(&finding);
+        }
+        self.list.insert(0, finding);
     }
 
     pub fn count(&self, severity: Level) -> usize {

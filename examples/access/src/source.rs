@@ -120,7 +120,10 @@ pub enum ReadAtError<E> {
 
 /// Reads some bytes from `offset` on, again if a signal interrupts it. Returns their number, which is 0 at the end of
 /// the source.
-pub(crate) fn read_some<E: embedded_io::Error + Send>(
+///
+/// # Errors
+/// The source failed.
+pub fn read_some<E: embedded_io::Error + Send>(
     source: &dyn Source<Error = E>,
     offset: u64,
     out: &mut [u8],

@@ -16,7 +16,7 @@ use crate::failure::{Failure, output_name, sentence};
 use crate::fields::warnings;
 use crate::judged::damages;
 use crate::output::unless_nobody_reads;
-use crate::source::{survey, survey_set};
+use crate::source::{Surveyed, survey, survey_set};
 use crate::stdio::stdout;
 use crate::system::{exists, metadata};
 use crate::volumes::{Layout, set_of, volumes_of};
@@ -98,7 +98,10 @@ impl Place {
             Content::Set(layout) => Some(set_of(&self.path, layout)?),
         };
         let mut report = match volumes {
-            None => survey(&self.path, false, &INSPECT, &ProgressBar::hidden())?,
+            None => match survey(&self.path, false, &INSPECT, &ProgressBar::hidden())? {
+                Surveyed::File(report) => report,
+                Surveyed::Archive(_) => anyhow::bail!("this is an archive"),
+            },
             Some(volumes) => survey_set(&self.path, &volumes, false, &INSPECT, &ProgressBar::hidden())?,
         };
         report.file_bytes = not_utf8(&self.path);

@@ -1,6 +1,6 @@
 //! The commands `check` and `inspect`: one report per file, and one exit status for all.
 
-use std::io::{BufWriter, IsTerminal as _, Write as _};
+use std::io::{BufWriter, IsTerminal as _, Read, Write as _};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -20,10 +20,12 @@ use linkstream_report::report::{Body, Report};
 use crate::ensemble::{Against, Shown};
 use crate::failure::{FAILED, Failure, INVALID, is_output, output_name, sentence};
 use crate::files::{Candidate, Files, Volumes};
+use crate::members::{Member, Members};
 use crate::output::nobody_reads;
 use crate::readers::{Readers, program_names};
 use crate::side_by_side::in_order;
 use crate::skipped::Neighbours;
+use crate::source::Surveyed;
 use crate::stdio::{colored, stdout};
 use crate::system::File;
 use crate::tally::{self, Tally};
@@ -44,11 +46,14 @@ enum Json {
 #[derive(Debug, Args)]
 struct Selection {
     /// Files or directories; directories are searched recursively. `-` is standard input.
-    #[arg(required_unless_present = "files_from", value_name = "FILE")]
+    #[arg(required_unless_present_any = ["files_from", "files0_from"], value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Also read the files and directories listed in LIST, one per line; `-` is standard input.
     #[arg(long, value_name = "LIST")]
     files_from: Option<PathBuf>,
+    /// The same for a list whose names end in NUL, such as `find -print0` writes: names can have line feeds.
+    #[arg(long, value_name = "LIST", conflicts_with = "files_from")]
+    files0_from: Option<PathBuf>,
     /// Print one line per file, and a summary line. The line has OK, UNVERIFIED, UNREADABLE, or WRONG with the first
     /// error; without reading the data LISTED instead of OK and UNVERIFIED.
     #[arg(short, long, conflicts_with = "json")]
@@ -220,7 +225,9 @@ fn run(
     options: &Options,
     wanted: Option<NonZeroUsize>,
 ) -> anyhow::Result<ExitCode> {
-    let mut files = Files::gather(&selection.files, selection.files_from.as_deref())?;
+    let list = selection.files_from.as_deref().map(|list| (list, b'\n'));
+    let list = list.or_else(|| selection.files0_from.as_deref().map(|list| (list, 0)));
+    let mut files = Files::gather(&selection.files, list)?;
     let layout = selection.from.clone().map_or(LayoutName::Same, LayoutName::Table).read()?;
     files.group(selection.volume, &layout);
     threads::limit(wanted, files.pieces());
@@ -230,18 +237,22 @@ fn run(
     let mut all = All { selection, readers, options, list, neighbours, tally, has_findings };
     let (mut status, mut done) = (0, 0);
     let survey = |file: &Candidate| {
-        let report = isolated(|| {
+        let surveyed = isolated(|| {
             json_records::of(&file.path, options, || survey(file, selection.volume, options, &bar))
         });
-        report.unwrap_or_else(|error| Err(error.into()))
+        surveyed.unwrap_or_else(|error| Err(error.into()))
     };
     let ended = in_order(
         &files.list,
         // The entries of one file follow each other.
         |file| if options.receiver.is_some() { 0 } else { file.bytes },
         survey,
-        |file, report| {
-            let (of_file, printed) = all.report_isolated(file, report, &bar);
+        |file, surveyed| {
+            let (of_file, printed) = match surveyed {
+                Ok(Surveyed::Archive(source)) => all.archive(file, source, &bar),
+                Ok(Surveyed::File(report)) => all.report_isolated(file, Ok(report), &bar),
+                Err(error) => all.report_isolated(file, Err(error), &bar),
+            };
             status = status.max(of_file);
             done += file.bytes;
             // Files that are read in parallel may have moved the bar further already.
@@ -273,20 +284,31 @@ fn run(
 }
 
 /// Reads one file. A volume that comes through a pipe is read as a file of its own if `is_alone`.
-fn survey(file: &Candidate, is_alone: bool, options: &Options, bar: &ProgressBar) -> anyhow::Result<Report> {
+fn survey(
+    file: &Candidate,
+    is_alone: bool,
+    options: &Options,
+    bar: &ProgressBar,
+) -> anyhow::Result<Surveyed> {
     if let Some(failure) = &file.failure {
         if let Some(error) = failure.get_ref().and_then(|inner| inner.downcast_ref::<Ended>()) {
             return Err(error.clone().into());
         }
         return Err(Failure::Input(std::io::Error::new(failure.kind(), failure.to_string())).into());
     }
-    let mut report = match &file.volumes {
+    let mut surveyed = match &file.volumes {
         Volumes::None => source::survey(&file.path, is_alone, options, bar)?,
-        Volumes::Alone => source::survey_set(&file.path, &alone(&file.path), true, options, bar)?,
-        Volumes::Set(volumes) => source::survey_set(&file.path, volumes, false, options, bar)?,
+        Volumes::Alone => {
+            Surveyed::File(source::survey_set(&file.path, &alone(&file.path), true, options, bar)?)
+        }
+        Volumes::Set(volumes) => {
+            Surveyed::File(source::survey_set(&file.path, volumes, false, options, bar)?)
+        }
     };
-    report.file_bytes = not_utf8(&file.path);
-    Ok(report)
+    if let Surveyed::File(report) = &mut surveyed {
+        report.file_bytes = not_utf8(&file.path);
+    }
+    Ok(surveyed)
 }
 
 /// All files of a run.
@@ -316,6 +338,34 @@ impl All<'_> {
             self.tally.unreadable();
             (FAILED, bar.suspend(|| self.print_unreadable(file, &error.into())))
         })
+    }
+
+    /// Reports on the files of an archive, or on one that was named, one after the other.
+    fn archive(
+        &mut self,
+        file: &Candidate,
+        source: Option<Box<dyn Read + Send>>,
+        bar: &ProgressBar,
+    ) -> (u8, anyhow::Result<()>) {
+        let (options, skips) = (self.options, !self.selection.all);
+        let (mut status, mut members) = (0, Members::new(skips));
+        let mut each = |member: Member| match member {
+            Member::File(member, report) => {
+                let (of_member, printed) = self.report_isolated(&member, Ok(report), bar);
+                status = status.max(of_member);
+                printed
+            }
+            Member::Skipped(path, why) => bar.suspend(|| self.skip(&path, &why)),
+        };
+        let read = isolated(|| members.read(&file.path, source, options, &mut each));
+        let read = read.unwrap_or_else(|error| Err(error.into()));
+        match read {
+            Err(error) if !is_output(&error) => {
+                let (failed, printed) = self.report_isolated(file, Err(error), bar);
+                (status.max(failed), printed)
+            }
+            printed => (status, printed),
+        }
     }
 
     /// Prints the report on one file. Returns its exit status.
@@ -389,6 +439,10 @@ impl All<'_> {
 
     fn print_unreadable(&self, file: &Candidate, error: &anyhow::Error) -> anyhow::Result<()> {
         let name = file.path.display().to_string();
+        // A list of the files has its line; each message is there once.
+        if self.selection.quiet {
+            return text(&tally::unreadable(&file.path, error));
+        }
         let _ = writeln!(
             anstream::stderr(),
             "{} {}: {}",
@@ -402,7 +456,7 @@ impl All<'_> {
             unreadable.is_internal = matches!(error.downcast_ref(), Some(Ended::Internal(_)));
             return line(|out| Ok(unreadable.write_line(out)?));
         }
-        if self.selection.quiet { text(&tally::unreadable(&file.path, error)) } else { Ok(()) }
+        Ok(())
     }
 
     /// Prints the summary line, unless there is only one file or the output is JSON.

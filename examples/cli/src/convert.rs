@@ -12,6 +12,7 @@ use linkstream_report::readers::Audience;
 
 use crate::account::{Account, Place};
 use crate::archive::{write_nersc, write_open_qcd};
+use crate::batch::{Batch, Paths};
 use crate::convert_for;
 use crate::counting::from_zero;
 use crate::failure::{Failure, of_input};
@@ -124,6 +125,15 @@ pub struct Convert {
     /// Print one JSON object: the files read and written, with the reports of `inspect --json`, and the warnings.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    _batch: Batch,
+}
+
+impl Convert {
+    /// The files that it reads and writes.
+    pub fn paths(&self) -> Paths {
+        Paths { input: self.input.clone(), output: Some(self.out.clone()), force: self.force }
+    }
 }
 
 pub const EXAMPLES: &str = "\
@@ -149,6 +159,8 @@ Examples:
     --precision 32
   linkstream convert lat.0100.ildg run1n100 --to openqcd
   linkstream convert run1n100 run1n100.ildg --to ildg --lfn lfn://example/lat
+  linkstream convert --batch 'ckpoint_lat.{n}' 'out/24c.{n:05}.ildg' --to ildg \\
+    --lfn 'lfn://g/24c/{n}' --log convert.log --skip-existing
   zcat lat.gz | linkstream convert - - --to scidac | ssh host 'cat > lat.lime'
 
 Contents:

@@ -82,9 +82,9 @@ pub fn bytes_of(path: &Path) -> anyhow::Result<Vec<u8>> {
     let read = || {
         if path == Path::new("-") {
             own_input::reading(path)?;
-            return Ok(lists::read(std::io::stdin().lock())?);
+            return Ok(lists::read(std::io::stdin().lock(), b'\n')?);
         }
-        anyhow::Ok(lists::read(open(path)?)?)
+        anyhow::Ok(lists::read(open(path)?, b'\n')?)
     };
     read().map_err(|error| of_input(error, path))
 }

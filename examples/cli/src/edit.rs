@@ -11,6 +11,7 @@ use linkstream_access::write::{Edits, edit};
 use linkstream_access::{self as access, FileSource};
 use linkstream_report::judgement::Asked;
 
+use crate::batch::{Batch, Paths};
 use crate::convert::{lfn, update};
 use crate::failure::{Failure, failed, of_input};
 use crate::fields::made;
@@ -59,10 +60,19 @@ pub struct Edit {
     field: usize,
     #[command(flatten)]
     permission: Permission,
+    #[command(flatten)]
+    _batch: Batch,
+}
+
+impl Edit {
+    /// The file that it changes.
+    pub fn paths(&self) -> Paths {
+        Paths { input: self.file.clone(), output: None, force: true }
+    }
 }
 
 pub fn run(how: Edit) -> anyhow::Result<()> {
-    let Edit { file: path, lfn, update, record_xml, file_xml, field, permission } = how;
+    let Edit { file: path, lfn, update, record_xml, file_xml, field, permission, .. } = how;
     let edits = Edits { lfn, update, record_xml, file_xml, field };
     if edits == (Edits { field, ..Edits::default() }) {
         anyhow::bail!("nothing is to be changed: give --lfn, --update, --record-xml or --file-xml");

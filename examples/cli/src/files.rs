@@ -79,20 +79,20 @@ impl Candidate {
 }
 
 impl Files {
-    /// Collects the named files and the files in a list. A directory means all files in it, in the order of their
-    /// names.
-    pub fn gather(named: &[PathBuf], list: Option<&Path>) -> anyhow::Result<Self> {
+    /// Collects the named files and the files in a list, whose names end in this byte. A directory means all files in it,
+    /// in the order of their names.
+    pub fn gather(named: &[PathBuf], list: Option<(&Path, u8)>) -> anyhow::Result<Self> {
         let mut files = Self::default();
         named.iter().for_each(|path| files.add(path));
-        if let Some(list) = list {
+        if let Some((list, end)) = list {
             let name = || shown_path(list);
-            listed(list).with_context(name)?.iter().for_each(|path| files.add(path));
+            listed(list, end).with_context(name)?.iter().for_each(|path| files.add(path));
         }
         // It can be read once.
         let is_stdin = |path: &Path| path == Path::new("-");
         let uses = files.list.iter().filter(|file| is_stdin(&file.path)).count();
         anyhow::ensure!(
-            uses + usize::from(list.is_some_and(is_stdin)) <= 1,
+            uses + usize::from(list.is_some_and(|(list, _)| is_stdin(list))) <= 1,
             "standard input (-) is named twice"
         );
         Ok(files)
@@ -213,13 +213,13 @@ fn length(path: &Path) -> u64 {
     metadata(path).map_or(0, |about| about.len())
 }
 
-/// The names in a list, one per line. The list `-` is standard input.
-fn listed(list: &Path) -> std::io::Result<Vec<PathBuf>> {
+/// The names in a list, which end in this byte. The list `-` is standard input.
+fn listed(list: &Path, end: u8) -> std::io::Result<Vec<PathBuf>> {
     let source: Box<dyn Read> =
         if list == Path::new("-") { Box::new(std::io::stdin().lock()) } else { Box::new(File::open(list)?) };
     let mut names = Vec::new();
-    for line in lists::read(source)?.split(|byte| *byte == b'\n') {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
+    for line in lists::read(source, end)?.split(|byte| *byte == end) {
+        let line = if end == b'\n' { line.strip_suffix(b"\r").unwrap_or(line) } else { line };
         if !line.is_empty() {
             names.push(name(line)?);
         }

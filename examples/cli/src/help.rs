@@ -180,9 +180,12 @@ fn short(complete: &str, path: &str, most: usize) -> String {
         "linkstream" => "More: --help, `linkstream help COMMAND` or TOPIC; man pages: `linkstream man`",
         _ => "More: --help",
     };
+    if path.contains(' ') {
+        return format!("{}\n\n{more}", lines.join("\n"));
+    }
     // The program has many commands.
-    let gap = if path.contains(' ') { "\n\n" } else { "\n" };
-    format!("{}{gap}{more}", lines.join("\n"))
+    let example = lines.last().map_or("", |line| line.trim_start());
+    format!("Example: {}\n{more}", up_to(example, &["  "]))
 }
 
 /// The text after the options of `help`.

@@ -14,17 +14,17 @@ const LONGEST_LINE: usize = 64 << 10;
 /// Maximum length of a list in bytes.
 const LONGEST: usize = 256 << 20;
 
-/// Reads a list to its end.
-pub fn read(source: impl Read) -> Result<Vec<u8>> {
+/// Reads a list to its end. This byte ends each line, or each name.
+pub fn read(source: impl Read, end: u8) -> Result<Vec<u8>> {
     let mut source = BufReader::new(source);
     let (mut list, mut line) = (Vec::new(), Vec::new());
     for number in 1_u64.. {
         line.clear();
         // One byte for the line feed, and one that is too many.
-        if source.by_ref().take(LONGEST_LINE as u64 + 2).read_until(b'\n', &mut line)? == 0 {
+        if source.by_ref().take(LONGEST_LINE as u64 + 2).read_until(end, &mut line)? == 0 {
             break;
         }
-        if line.strip_suffix(b"\n").unwrap_or(&line).len() > LONGEST_LINE {
+        if line.strip_suffix(&[end]).unwrap_or(&line).len() > LONGEST_LINE {
             return Err(invalid(format!("line {number} of the list has more than {LONGEST_LINE} bytes")));
         }
         if list.len() + line.len() > LONGEST {
@@ -99,13 +99,13 @@ mod tests {
     #[test]
     fn lines_and_lists_have_a_limit() {
         let longest = [&b"x".repeat(LONGEST_LINE)[..], b"\nsecond"].concat();
-        assert_eq!(read(&longest[..]).expect("a list"), longest);
+        assert_eq!(read(&longest[..], b'\n').expect("a list"), longest);
         let longer = [b"first\nx", &longest[..]].concat();
         for source in [&mut &longer[..] as &mut dyn std::io::Read, &mut b"first\n".chain(repeat(0))] {
-            let error = read(source).expect_err("a long line").to_string();
+            let error = read(source, b'\n').expect_err("a long line").to_string();
             assert_eq!(error, "line 2 of the list has more than 65536 bytes");
         }
-        let error = read(Endless).expect_err("an endless list").to_string();
+        let error = read(Endless, b'\n').expect_err("an endless list").to_string();
         assert_eq!(error, "the list has more than 268435456 bytes");
     }
 }

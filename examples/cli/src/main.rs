@@ -2,6 +2,7 @@
 
 mod account;
 mod archive;
+mod batch;
 mod check;
 mod color;
 mod complain;
@@ -29,11 +30,14 @@ mod json_records;
 mod judged;
 mod lime;
 mod lists;
+mod locate;
 mod make;
 mod manual;
+mod members;
 mod npy;
 mod output;
 mod own_input;
+mod packed;
 mod readers;
 mod sample;
 mod scda;
@@ -98,6 +102,7 @@ Examples:
   linkstream convert --precision 32 a b      the same fields in single precision
   linkstream convert a b --volumes 2x1x2x2   a file set, as QIO writes it
   linkstream diff --tolerance 1e-6 a b       differences between two files
+  linkstream locate damaged.lime             the sites that are damaged
   linkstream export lat.0100.ildg links.npy  the links as a NumPy array
   linkstream ildg make a.ildg --from b.lime  the field of a SciDAC file as ILDG
   linkstream make propagator prop.lime …     a USQCD propagator file
@@ -175,6 +180,9 @@ enum Command {
     /// Compare two files: structure, documents, and data number by number.
     #[command(after_help = diff::EXAMPLES)]
     Diff(diff::Diff),
+    /// Find the damage in a field: the sites that are missing, zero, not finite, not unitary, or other than in a copy.
+    #[command(after_help = locate::EXAMPLES)]
+    Locate(locate::Locate),
     /// Write a field, matrix or section as a NumPy array (NPY file).
     #[command(after_help = export::EXAMPLES)]
     Export(export::Export),
@@ -245,8 +253,31 @@ fn main() -> ExitCode {
     })
 }
 
+/// The files of a command that `--batch` repeats.
+fn paths(arguments: &[OsString]) -> anyhow::Result<batch::Paths> {
+    let parsed = program().try_get_matches_from(arguments);
+    let parsed = parsed.and_then(|matches| Arguments::from_arg_matches(&matches));
+    let arguments = parsed.map_err(|error| {
+        let said = error.render().to_string();
+        anyhow::anyhow!("{}", said.lines().next().unwrap_or_default().trim_start_matches("error: "))
+    })?;
+    Ok(match arguments.command {
+        Command::Convert(convert) => convert.paths(),
+        Command::Export(export) => export.paths(),
+        Command::Edit(edit) => edit.paths(),
+        Command::Ildg(ildg::Command::SetLfn { file, force, .. }) => {
+            batch::Paths { input: file, output: None, force }
+        }
+        _ => anyhow::bail!("--batch is an option of convert, export, edit and ildg set-lfn"),
+    })
+}
+
 fn run() -> anyhow::Result<ExitCode> {
-    let parsed = program().try_get_matches_from(arguments());
+    let given: Vec<OsString> = arguments().collect();
+    if let Some((batch, rest)) = batch::of(&given)? {
+        return batch::run(&batch, &rest, paths);
+    }
+    let parsed = program().try_get_matches_from(given);
     let arguments = match parsed.and_then(|matches| {
         foreign::remember(command_of(&matches));
         Arguments::from_arg_matches(&matches)
@@ -266,6 +297,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Sample { out, sample, force } => sample.run(&out, force).map(|()| ExitCode::SUCCESS),
         Command::Convert(convert) => convert::run(&convert).map(|()| ExitCode::SUCCESS),
         Command::Diff(diff) => diff::run(&diff),
+        Command::Locate(arguments) => locate::run(&arguments),
         Command::Export(export) => export::run(&export).map(|()| ExitCode::SUCCESS),
         Command::Edit(how) => edit::run(how).map(|()| ExitCode::SUCCESS),
         Command::Ildg(command) => ildg::run(command).map(|()| ExitCode::SUCCESS),

@@ -1,13 +1,14 @@
 //! Files in directories that have no known format: they are unrelated, or rather damaged or compressed data.
 
 use std::collections::{HashMap, HashSet};
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use linkstream::Class;
 use linkstream::sniff::{Foreign, Format, Sniff, foreign, sniff};
-use linkstream_report::findings::{Finding, Findings, Level};
+use linkstream_access::packed::{Compression, Unpacker};
+use linkstream_report::findings::{Finding, Level, PACKING_DAMAGED};
 use linkstream_report::identify::{has_ending, looks_like_text};
 use linkstream_report::other::{other, zip_entry};
 use linkstream_report::report::{Body, Report};
@@ -54,7 +55,7 @@ impl Neighbours {
     }
 
     fn add(&mut self, path: &Path, bytes: Option<u64>) -> anyhow::Result<()> {
-        let first = match beginning(path) {
+        let first = match beginning(path).map(content) {
             // Reported when its turn comes.
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
                 return Ok(());
@@ -88,8 +89,12 @@ impl Neighbours {
         if !is_unknown || has_ending(&file.path) {
             return Ok(None);
         }
+        // The content is certainly not as it was written, whatever it is.
+        if report.first_error().is_some_and(|error| PACKING_DAMAGED.contains(&error.rule)) {
+            return Ok(None);
+        }
         let name = file.path.file_name().unwrap_or_default();
-        if report.bytes == 0 {
+        if report.bytes == 0 && file.bytes == 0 {
             let is_hidden = name.as_encoded_bytes().starts_with(b".");
             return Ok(is_hidden.then(|| "an empty hidden file".to_owned()));
         }
@@ -110,7 +115,7 @@ impl Neighbours {
                     |name: &[u8]| name_in(&folder(&file.path), name).is_some_and(|path| is_named(&path));
                 matches!(sniff(content), Sniff::Is(_)) || any_member(content, member)
             };
-            if is_named(&inner) || has_known(&first) || has_known(&unzipped(&first)) {
+            if is_named(&inner) || has_known(&content(first.clone())) {
                 return Ok(None);
             }
         }
@@ -172,24 +177,13 @@ impl Neighbours {
 }
 
 /// Adds an error about the file before all others.
-fn put_first(report: &mut Report, rule: &'static str, message: String) {
-    let others = report.findings.take();
-    // Errors count as such whatever the options are.
-    let mut findings = Findings::new(false);
-    findings.push(Finding {
-        severity: Level::Error,
-        class: Class::Magic,
-        rule,
-        clause: "",
-        offset: 0,
-        message,
-    });
-    others.into_iter().for_each(|finding| findings.push(finding));
-    report.findings = findings;
+pub fn put_first(report: &mut Report, rule: &'static str, message: String) {
+    let (severity, class) = (Level::Error, Class::Magic);
+    report.findings.put_first(Finding { severity, class, rule, clause: "", offset: 0, message });
 }
 
 /// A path with each number replaced by `#`. Files of an ensemble differ in such numbers.
-fn pattern(path: &Path) -> Vec<u8> {
+pub fn pattern(path: &Path) -> Vec<u8> {
     let mut out: Vec<u8> = Vec::new();
     for byte in path.as_os_str().as_encoded_bytes() {
         if !byte.is_ascii_digit() {
@@ -205,17 +199,14 @@ fn folder(path: &Path) -> PathBuf {
     path.parent().unwrap_or(Path::new("")).to_owned()
 }
 
-/// The beginning of the content of a gzip file that begins so; empty for other files.
-fn unzipped(first: &[u8]) -> Vec<u8> {
+/// The beginning of the content of a compressed file that begins so; the same bytes for other files.
+fn content(first: Vec<u8>) -> Vec<u8> {
+    let Some(compression) = Compression::of(&first) else { return first };
     let mut content = vec![0; FIRST];
-    // The file continues after `first`, and other formats are no gzip at all.
-    let mut filled = 0;
-    let mut decoder = flate2::read::GzDecoder::new(first);
-    while let Ok(n @ 1..) = decoder.read(&mut content[filled..]) {
-        filled += n;
-    }
-    content.truncate(filled);
-    content
+    // The file continues after `first`, so that the content ends early.
+    let n = filled(&mut Unpacker::new(&first[..], compression), &mut content).unwrap_or_default();
+    content.truncate(n);
+    if content.is_empty() { first } else { content }
 }
 
 /// Size in bytes of a block of tar. A header has one, and the content of a file begins with the next.

@@ -4,6 +4,7 @@ use std::borrow::Borrow;
 #[cfg(not(unix))]
 use std::io::SeekFrom;
 use std::io::{ErrorKind, IsTerminal as _, Read, Seek as _};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,13 +16,14 @@ use linkstream::io::FromStd;
 use linkstream::io::ReadError;
 use linkstream::sniff::Format;
 use linkstream_access::isolated::provoked;
+use linkstream_access::packed::{Content, Fault, What, is_packed, unpack};
 use linkstream_access::set::{FIRST, VolumeSource, is_volume};
 use linkstream_access::source::Source;
 pub use linkstream_access::write::{Place, Rereadable, length};
 use linkstream_report::findings::Findings;
 use linkstream_report::identify::identify;
 use linkstream_report::options::Options;
-use linkstream_report::report::Report;
+use linkstream_report::report::{Body, Report};
 use linkstream_report::survey::{self, ByReading, BySeeking, or_finding};
 use linkstream_report::volumes;
 
@@ -30,9 +32,10 @@ use crate::cut::within;
 use crate::failure::failed;
 use crate::human::shown_name;
 use crate::own_input;
+use crate::packed;
 use crate::spool;
 pub use crate::spool::BUFFER;
-use crate::system::File;
+use crate::system::{File, metadata};
 use crate::volumes::allow_open_files;
 
 /// Smaller files and fields are read in order. Reading in parts saves a copy of the data.
@@ -42,16 +45,93 @@ const WORTH_A_BAR: u64 = 64 << 20;
 
 /// Surveys a file, or standard input if the name is `-`. Each byte read advances the bar. A volume of a set that comes
 /// through a pipe is read on its own if `is_alone`; otherwise the other volumes are reported as missing.
-pub fn survey(path: &Path, is_alone: bool, options: &Options, bar: &ProgressBar) -> anyhow::Result<Report> {
+pub fn survey(path: &Path, is_alone: bool, options: &Options, bar: &ProgressBar) -> anyhow::Result<Surveyed> {
     if path == Path::new("-") {
-        return stream(std::io::stdin().lock(), path, is_alone, options, bar);
+        return streamed(std::io::stdin(), path, is_alone, options, bar);
+    }
+    if packed::in_archive(path).is_some() {
+        return Ok(Surveyed::Archive(None));
     }
     let file = open(path)?;
     // A named pipe or a device cannot seek.
     if !file.metadata()?.is_file() {
-        return stream(file, path, is_alone, options, bar);
+        return streamed(file, path, is_alone, options, bar);
     }
-    survey_file(file, path, options, bar)
+    if packed::is(&file)? {
+        let surveyed = compressed(Counted { source: file, bar: bar.clone() }, path, options)?;
+        return Ok(surveyed.map_or(Surveyed::Archive(None), Surveyed::File));
+    }
+    survey_file(file, path, options, bar).map(Surveyed::File)
+}
+
+/// The outcome of reading a file.
+#[expect(clippy::large_enum_variant, reason = "one for a file")]
+pub enum Surveyed {
+    File(Report),
+    /// An archive, whose files are reported on one by one. A source that cannot be opened again is returned as it was.
+    Archive(Option<Box<dyn Read + Send>>),
+}
+
+fn streamed(
+    mut source: impl Read + Send + 'static,
+    path: &Path,
+    is_alone: bool,
+    options: &Options,
+    bar: &ProgressBar,
+) -> anyhow::Result<Surveyed> {
+    let first = packed::beginning(&mut source)?;
+    let is_packed = is_packed(&first);
+    let whole = std::io::Cursor::new(first).chain(source);
+    if is_packed {
+        // The beginning of its content shows whether it is an archive.
+        return Ok(Surveyed::Archive(Some(Box::new(whole))));
+    }
+    stream(whole, None, path, is_alone, options, bar).map(Surveyed::File)
+}
+
+/// The report on the content of a compressed file; `None` if that is an archive.
+fn compressed(source: impl Read, path: &Path, options: &Options) -> anyhow::Result<Option<Report>> {
+    let mut report = None;
+    let unpacked = unpack(source, |content| {
+        if content.name.is_some() {
+            return anyhow::Ok(ControlFlow::Break(()));
+        }
+        report = Some(content_report(content, path, options)?);
+        Ok(ControlFlow::Continue(()))
+    })?;
+    if let Some(report) = &mut report {
+        report.bytes = unpacked.bytes;
+        if let Some(fault) = unpacked.fault {
+            condemn(report, &fault);
+        }
+    }
+    Ok(report)
+}
+
+/// The report on a file in a packed file, which is called `path`.
+pub fn content_report(content: Content<'_>, path: &Path, options: &Options) -> anyhow::Result<Report> {
+    let Content { reader, size, packing, .. } = content;
+    let first = packed::beginning(reader)?;
+    let mut report = if is_packed(&first) {
+        packed::unknown(path, &Fault { what: What::Bounds, offset: 0, message: spool::NESTED.to_owned() })
+    } else {
+        // A volume of a set is read by itself: the others cannot be read at the same time.
+        stream(first.chain(reader), size, path, true, options, &ProgressBar::hidden())?
+    };
+    report.packing = packing;
+    if let (Some(size), Body::Unknown) = (size, &report.body) {
+        report.bytes = size;
+    }
+    Ok(report)
+}
+
+/// Adds what is wrong with the packed file before everything that was found in its content.
+pub fn condemn(report: &mut Report, fault: &Fault) {
+    if report.bytes == 0 {
+        // The content is empty only because of the damage.
+        report.findings.take();
+    }
+    report.findings.put_first(fault.finding());
 }
 
 /// Surveys a regular file from its start. `path` is its name in the report.
@@ -109,6 +189,7 @@ pub fn survey_set(
 
 fn stream(
     mut source: impl Read,
+    size: Option<u64>,
     path: &Path,
     is_alone: bool,
     options: &Options,
@@ -130,7 +211,7 @@ fn stream(
         return volumes::survey(&[source], &name(path), is_alone, options).map_err(failed);
     }
     let whole = FromStd(Counted { source: whole, bar: bar.clone() });
-    let surveyed = survey::survey::<ByReading, _>(whole, None, &name(path), &first, format, None, options);
+    let surveyed = survey::survey::<ByReading, _>(whole, None, &name(path), &first, format, size, options);
     surveyed.map_err(failed)
 }
 
@@ -239,9 +320,24 @@ pub fn open(path: &Path) -> anyhow::Result<File> {
 }
 
 /// A file of a known format, or standard input (`-`), that can be read again from its start. Input that is not a regular
-/// file is copied to a temporary one.
+/// file is copied to a temporary one, and so is the content of a packed file.
 pub fn rereadable(input: &Path) -> anyhow::Result<File> {
+    if let Some(content) = unpacked(input)? {
+        return Ok(content);
+    }
     copied_if_needed(input, |source, file| spool::known(source, file, input))
+}
+
+/// A copy of the content of a packed file, or of a file in an archive (`old.tar!lat.0360`); `None` for other files.
+pub fn unpacked(input: &Path) -> anyhow::Result<Option<File>> {
+    if let Some((archive, member)) = packed::in_archive(input) {
+        return packed::copied(open(&archive)?, Some(&member), &archive).map(Some);
+    }
+    if input == Path::new("-") || !metadata(input).is_ok_and(|about| about.is_file()) {
+        return Ok(None);
+    }
+    let file = open(input)?;
+    if packed::is(&file)? { packed::copied(file, None, input).map(Some) } else { Ok(None) }
 }
 
 /// A file of any format, like [`rereadable`].

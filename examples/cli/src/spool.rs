@@ -6,12 +6,14 @@ use std::sync::OnceLock;
 
 use linkstream::io::FromStd;
 use linkstream_access::open_qcd;
+use linkstream_access::packed::is_packed;
 use linkstream_access::text::thousands;
 use linkstream_report::identify;
 
 use crate::failure::Failure;
 use crate::foreign::for_this_command;
 use crate::output::temporary;
+use crate::packed;
 use crate::system::File;
 
 /// Number of bytes read at a time.
@@ -59,6 +61,27 @@ fn free() -> Option<u64> {
 /// Copies a source that must have a known format. Other sources are refused by their first bytes. `path` is the name
 /// of the source.
 pub fn known(mut source: impl Read, file: Option<&File>, path: &Path) -> anyhow::Result<File> {
+    let first = packed::beginning(&mut source).map_err(Failure::Input)?;
+    let whole = first.chain(source);
+    if is_packed(&first) {
+        return packed::copied(whole, None, path);
+    }
+    known_bytes(whole, file, path)
+}
+
+/// Copies a file of a known format in a packed file.
+pub fn known_content(mut content: impl Read, path: &Path) -> anyhow::Result<File> {
+    let first = packed::beginning(&mut content).map_err(Failure::Input)?;
+    if is_packed(&first) {
+        return Err(Failure::invalid(&NESTED).into());
+    }
+    known_bytes(first.chain(content), None, path)
+}
+
+/// Why a packed file in a packed file is not read.
+pub const NESTED: &str = "this is a packed file in a packed file: unpack the outer one first";
+
+fn known_bytes(mut source: impl Read, file: Option<&File>, path: &Path) -> anyhow::Result<File> {
     let (first, format) = identify::identify(&mut FromStd(&mut source)).map_err(Failure::Input)?;
     if format.is_none() && open_qcd::Header::of(&first, None).is_none() {
         let name = path.display().to_string();

@@ -108,11 +108,18 @@ compressed data are not skipped but fail. Such a file
   - is exactly as long, 1 KiB or more, as a recognised file in the same
     directory, or as another unrecognised binary file whose name differs only in
     a number; or
-  - is compressed (gzip, xz, zstd, bzip2, lz4, zip) or an archive (tar), and
-    contains such a file or is named like one.
+  - is compressed with lz4 or zip, and contains such a file or is named like
+    one.
 Random-number states of Grid and CPS beside configurations are listed as STATE
 and not counted otherwise. They are verified if their header has a checksum;
 states without a header are skipped.
+Files compressed with gzip, xz, zstd or bzip2, and the files of tar archives,
+compressed or not, are read as they are, without a copy on the disk:
+`old.tar.gz!lat.0360: OK`; also by the other commands, which read such a name,
+and which copy the content to a temporary file (--spool-limit). A compression or
+an archive that is cut or damaged is an error in any case. A volume of a file
+set in an archive is checked by itself; an archive in an archive, and a sparse
+file in one, are named as not read.
 --all skips no file. Symbolic links to directories are not followed.";
 
 pub const FILE_SETS: &str = "\

@@ -160,6 +160,9 @@ impl Serialize for Line<'_> {
         let mut line = begin(serializer, &report.file, report.file_bytes.as_deref())?;
         line.serialize_entry("format", report.body.format())?;
         line.serialize_entry("bytes", &report.bytes)?;
+        if !report.packing.is_empty() {
+            line.serialize_entry("packing", &report.packing)?;
+        }
         match &report.body {
             // Written like a LIME file without records, so that scripts that list records find none.
             Body::Unknown => lime::json::entries(&lime::Contents::default(), &mut line)?,

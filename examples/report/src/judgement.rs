@@ -208,7 +208,8 @@ mod tests {
             findings.push(Finding { severity, class, rule, clause: "", offset: 7, message: String::new() });
         }
         let (file, file_bytes, bytes) = (String::new(), None, 0);
-        Report { file, file_bytes, bytes, body, findings, require_checksum: false, readers: Vec::new() }
+        let (require_checksum, readers, packing) = (false, Vec::new(), Vec::new());
+        Report { file, file_bytes, bytes, body, findings, require_checksum, readers, packing }
     }
 
     /// The rule of the reason, and whether it is damage.

@@ -23,6 +23,7 @@ mod json_numbers;
 pub mod judgement;
 pub mod left_out;
 pub mod lime;
+pub mod locate;
 pub mod options;
 pub mod plausibility;
 pub mod readers;

@@ -21,6 +21,9 @@ pub struct Report {
     pub require_checksum: bool,
     /// Predicted effect of the file on programs; empty unless requested.
     pub readers: Vec<Answer>,
+    /// The compression and the archive that the file was read in, from the outside inwards: `bytes` and all offsets are in
+    /// the content. Empty for a file that is read as it is.
+    pub packing: Vec<&'static str>,
 }
 
 /// The contents of a file, by format.

@@ -102,6 +102,7 @@ where
         findings,
         require_checksum,
         readers: Vec::new(),
+        packing: Vec::new(),
     })
 }
 

@@ -28,7 +28,7 @@ const CHANGED: u8 = 3;
 pub struct Against {
     /// Compare the directory FILE with MANIFEST, which `linkstream manifest` has written: print what is new, gone,
     /// modified, moved, copied, damaged or repaired.
-    #[arg(long, value_name = "MANIFEST", conflicts_with_all = ["files_from", "volume", "from", "all", "verbose", "lenient",
+    #[arg(long, value_name = "MANIFEST", conflicts_with_all = ["files_from", "files0_from", "volume", "from", "all", "verbose", "lenient",
         "require_checksum", "slices", "programs"])]
     manifest: Option<PathBuf>,
     /// Write the manifest of the store as it is now, to MANIFEST or to the other file NEXT. Damaged files

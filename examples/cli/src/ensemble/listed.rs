@@ -17,6 +17,7 @@ use linkstream_report::ensemble::findings::{Ensembles, Finding, Judged, judge};
 use linkstream_report::ensemble::groups::{Template, groups};
 use linkstream_report::ensemble::manifest::Entries;
 use linkstream_report::ensemble::name::Name;
+use linkstream_report::ensemble::packed::with_members;
 use linkstream_report::ensemble::read::Reader;
 use linkstream_report::json::Object;
 use linkstream_report::json_line::line_of;
@@ -165,7 +166,7 @@ impl Source {
                 exclude.is_empty() && min_age.is_none() && resume.is_none() && xml.is_empty(),
                 "--exclude, --min-age, --resume and --xml need a directory, not a manifest"
             );
-            return manifest(&self.store);
+            return Ok(with_members(manifest(&self.store)?));
         }
         let xml = [&self.which.xml[..], paths, &["beta".to_owned()]].concat();
         let reader = Reader { function: HashFunction::Sha256, xml, observables: true, meter: Arc::default() };
@@ -183,7 +184,7 @@ impl Source {
             warn(&format!("{name}: {error}"));
         }
         anyhow::ensure!(now.unknown.is_empty(), "the store was not read completely");
-        Ok(now.read)
+        Ok(with_members(now.read))
     }
 }
 
@@ -293,7 +294,11 @@ fn rows(ensembles: &Ensembles<'_>) -> anyhow::Result<()> {
     out.write_record(["ensemble", "number", "file"].iter().chain(&OF_FIELD).chain(&["findings"]))?;
     for judged in &ensembles.groups {
         for member in &judged.group.members {
-            let mut row = vec![judged.group.name(), member.number.to_string(), member.entry.name.to_string()];
+            let mut row = vec![
+                one_line(&judged.group.name()),
+                member.number.to_string(),
+                member.entry.name.to_string(),
+            ];
             row.extend(columns.iter().map(|column| shown(column, member.entry)));
             row.push(of.get(&member.entry.name).map(|kinds| kinds.join(" ")).unwrap_or_default());
             out.write_record(&row)?;

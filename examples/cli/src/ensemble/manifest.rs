@@ -75,6 +75,8 @@ name, size, times, format, verdict, SHA-256 of the file, sums and observables of
 its fields. Files of other formats are listed too, with the verdict `other`.
 Each file is read once, for its hash and for the verdict; the hash is that of
 all bytes. `read` is the time when that was done.
+Of a compressed file or a tar archive, `packing` names the form; the contents
+are judged, and those of an archive are listed in `members`.
 The last line has the SHA-256 of the others: a manifest that was altered or cut
 is refused. The file is written when everything has been read.
 The manifest itself is no part of the store, even if it is in that directory.

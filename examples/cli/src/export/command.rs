@@ -12,6 +12,7 @@ use linkstream_report::identify::identify;
 
 use super::{field, matrix, section};
 use crate::archive;
+use crate::batch::{Batch, Paths};
 use crate::convert::kind;
 use crate::counting::from_zero;
 use crate::failure::{Failure, failed, of_input};
@@ -55,6 +56,15 @@ pub struct Export {
     /// Replace the NPY file if it exists.
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    _batch: Batch,
+}
+
+impl Export {
+    /// The files that it reads and writes.
+    pub fn paths(&self) -> Paths {
+        Paths { input: self.file.clone(), output: Some(self.out.clone()), force: self.force }
+    }
 }
 
 pub const EXAMPLES: &str = "\
@@ -183,6 +193,7 @@ mod tests {
             dtype: None,
             permission: Permission::default(),
             force: false,
+            _batch: Batch::default(),
         }
     }
 

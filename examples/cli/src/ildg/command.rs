@@ -7,6 +7,7 @@ use clap::Subcommand;
 use super::make::make;
 use super::make_arguments::Make;
 use super::set_lfn::set_lfn;
+use crate::batch::Batch;
 use crate::judged::Permission;
 
 pub const EXAMPLES: &str = "\
@@ -31,6 +32,8 @@ pub enum Command {
         /// Replace an existing name; the file is rewritten.
         #[arg(long)]
         force: bool,
+        #[command(flatten)]
+        _batch: Batch,
     },
 }
 
@@ -77,6 +80,6 @@ not modified.";
 pub fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Make(how) => make(*how),
-        Command::SetLfn { file, name, permission, force } => set_lfn(&file, &name, force, permission),
+        Command::SetLfn { file, name, permission, force, .. } => set_lfn(&file, &name, force, permission),
     }
 }

@@ -41,7 +41,7 @@ impl LayoutName {
             Self::Table(path) => {
                 let name = || shown_path(path);
                 own_input::reading(path).with_context(name)?;
-                let text = lists::read(File::open(path).with_context(name)?).with_context(name)?;
+                let text = lists::read(File::open(path).with_context(name)?, b'\n').with_context(name)?;
                 let text = String::from_utf8(text).with_context(name)?;
                 Layout::of_table(&text).with_context(name)
             }

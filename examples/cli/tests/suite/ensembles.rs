@@ -45,6 +45,19 @@ fn lines(output: &Output) -> Vec<String> {
     String::from_utf8(output.stdout.clone()).expect("text").lines().map(str::to_owned).collect()
 }
 
+#[cfg(unix)]
+#[test]
+fn names_in_a_list_can_end_in_nul() {
+    let folder = ensemble();
+    let odd = "conf/line\nfeed.lime";
+    std::fs::write(folder.path().join(odd), sample()).expect("writable");
+    let list = format!("conf/a/1.lime\0{odd}\0");
+    let output = check(folder.path(), &["--quiet", "--files0-from", "-"], &list);
+    let found = lines(&output);
+    assert_eq!(found[..2], ["conf/a/1.lime: OK", r"$'conf/line\nfeed.lime': OK"]);
+    assert_eq!((found.len(), status(&output)), (3, 0));
+}
+
 #[test]
 fn a_folder_is_checked_with_all_that_is_in_it() {
     let folder = ensemble();
@@ -148,7 +161,10 @@ fn one_status_for_all() {
         "{lines:?}"
     );
     assert_eq!(lines[3], "3 files: 1 OK, 0 UNVERIFIED, 1 WRONG, 1 UNREADABLE");
-    assert!(said(&missing).contains("no-such-file"), "{}", said(&missing));
+    // The list has it, so that it is there once.
+    assert_eq!(said(&missing), "");
+    let without_list = check(folder.path(), &["no-such-file", "conf/a/1.lime"], "");
+    assert!(said(&without_list).contains("no-such-file"), "{}", said(&without_list));
 }
 
 #[test]

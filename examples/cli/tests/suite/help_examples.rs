@@ -23,6 +23,7 @@ fn prepare(folder: &Path) {
     std::fs::create_dir(folder.join("archive")).expect("the temporary folder is writable");
     std::fs::write(folder.join("nodes.txt"), "0 node0\n1 node1\n").expect("the temporary folder is writable");
     shell(folder, "gzip -c lat.0100.ildg > lat.gz");
+    shell(folder, "cp lat.0100.ildg ckpoint_lat.10; cp lat.0100.ildg ckpoint_lat.20; mkdir out");
     // A substitute for `ssh` that runs the command on this machine.
     let ssh = folder.join("ssh");
     std::fs::write(&ssh, "#!/bin/sh\nexec sh -c \"$2\"\n").expect("the temporary folder is writable");

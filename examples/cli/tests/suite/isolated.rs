@@ -36,7 +36,7 @@ fn a_panic_makes_one_file_unreadable_and_the_others_go_on() {
         assert!(lines[1].starts_with("./b.lime: UNREADABLE: internal error (provoked by a test, "), "{text}");
         assert!(lines[1].ends_with("), please report [internal-error]"), "{text}");
         assert_eq!(lines[3], "3 files: 2 OK, 0 UNVERIFIED, 0 WRONG, 1 UNREADABLE");
-        assert_eq!(errors.lines().count(), 1, "{errors}");
+        assert_eq!(errors, "");
     }
     let (status, text, _) = provoked(&folder, "b.lime", &["check", "--json", "b.lime", "c.lime"]);
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();

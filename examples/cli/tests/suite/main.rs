@@ -2,6 +2,7 @@
 //! tests of LIME.
 
 mod archive;
+mod batch;
 #[cfg(target_os = "linux")]
 mod bounded;
 mod common;
@@ -23,6 +24,7 @@ mod isolated;
 mod json;
 mod laundering;
 mod lime;
+mod locate;
 mod make;
 mod make_field;
 mod manual;
@@ -33,6 +35,8 @@ mod misleading;
 mod open_qcd;
 mod output;
 mod own_input;
+#[cfg(unix)]
+mod packed;
 mod program;
 mod remedies;
 mod scda;

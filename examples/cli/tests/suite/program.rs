@@ -147,11 +147,11 @@ fn broken_rules_are_errors_or_warnings_as_asked() {
 
 #[test]
 fn what_is_no_lime_file_is_said_to_be_none() {
-    let (report, status) = check(b"\x1f\x8b\x08\0 something else".to_vec(), &[]);
+    let (report, status) = check(b"\x04\x22\x4d\x18 something else".to_vec(), &[]);
     assert_eq!((status, &report["format"]), (1, &"unknown".into()));
     let finding = &report["findings"][0];
     assert_eq!((&finding["class"], &finding["rule"]), (&"unsupported".into(), &"format-not-read".into()));
-    assert_eq!(finding["message"], "this is gzip: `zcat FILE | linkstream check -` reads what is in it");
+    assert_eq!(finding["message"], "this is lz4: `lz4cat FILE | linkstream check -` reads what is in it");
     let (report, status) = check(b"\x1f\x8c something else".to_vec(), &[]);
     assert_eq!((status, &report["format"]), (1, &"unknown".into()));
     assert_eq!(report["findings"][0]["class"], "magic");

@@ -259,7 +259,18 @@ fn still(entry: &Entry) -> Option<String> {
 }
 
 fn reason(entry: &Entry) -> Option<String> {
-    entry.error.clone().or_else(|| (!entry.rules.is_empty()).then(|| entry.rules.join(", ")))
+    let rules = |entry: &Entry| (!entry.rules.is_empty()).then(|| entry.rules.join(", "));
+    let bad = entry.members.iter().filter(|member| member.verdict.is_bad());
+    let of_members = || {
+        let first = bad.clone().next()?;
+        let why = first.error.clone().or_else(|| rules(first)).unwrap_or_default();
+        let more = match bad.clone().count().saturating_sub(1) {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        Some(format!("{}: {why}{more}", first.name))
+    };
+    entry.error.clone().or_else(|| rules(entry)).or_else(of_members)
 }
 
 /// A change of a file in the manifest.

@@ -2,6 +2,11 @@
 
 use std::collections::BTreeMap;
 
+#[cfg(feature = "store")]
+use std::ops::Range;
+
+#[cfg(feature = "store")]
+use linkstream_access::digest::{Digests, HashFunction, sha256};
 use serde::{Deserialize, Serialize};
 
 use super::name::{Name, NameError};
@@ -93,6 +98,16 @@ pub struct Entry {
     pub was: Option<Was>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Field>,
+    /// The compression and the archive, from the outside inwards. Entries about data describe the content; `bytes` and the
+    /// hash describe the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packing: Vec<String>,
+    /// The files of an archive, in its order: `old.tar!lat.0360`. The verdict on the archive is the worst of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<Self>,
+    /// Number of files of the archive that are not listed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub members_left_out: Option<u64>,
     /// Keys of the header of an archive, and of texts with lines `KEY = VALUE`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub header: BTreeMap<String, String>,
@@ -187,6 +202,9 @@ impl Entry {
             rules: Vec::new(),
             was: None,
             fields: Vec::new(),
+            packing: Vec::new(),
+            members: Vec::new(),
+            members_left_out: None,
             header: BTreeMap::new(),
             xml: BTreeMap::new(),
         }
@@ -198,7 +216,42 @@ impl Entry {
     /// The name could lead out of the store.
     pub(super) fn named(mut self) -> Result<Self, NameError> {
         self.name = Name::of_json(&self.file, self.file_hex.as_deref())?;
+        self.members = self.members.into_iter().map(Self::named).collect::<Result<_, _>>()?;
+        let is_inside = |member: &Self| {
+            let rest = member.name.as_bytes().strip_prefix(self.name.as_bytes());
+            rest.is_some_and(|rest| rest.starts_with(b"!"))
+        };
+        if !self.members.iter().all(is_inside) {
+            return Err(NameError::Elsewhere);
+        }
         Ok(self)
+    }
+
+    /// Adds the hash of all bytes.
+    #[cfg(feature = "store")]
+    pub(super) fn set_hash(&mut self, function: HashFunction, hash: String) {
+        match function {
+            HashFunction::Sha256 => self.sha256 = Some(hash),
+            HashFunction::Blake3 => self.blake3 = Some(hash),
+            HashFunction::Md5 => self.md5 = Some(hash),
+        }
+    }
+
+    /// Adds the hashes of the texts and the data, and the sums of the data of each field.
+    #[cfg(feature = "store")]
+    pub(super) fn parts(&mut self, ranges: &[Range<u64>], digests: &Digests) {
+        let mut sums = Vec::new();
+        for (range, sum) in ranges.iter().zip(&digests.cksums) {
+            let length = range.end.saturating_sub(range.start);
+            sums.extend(length.to_le_bytes());
+            sums.extend(sum.unwrap_or_default().to_le_bytes());
+            let is_this = |field: &&mut Field| (field.data_offset, field.data_bytes) == (range.start, length);
+            if let Some(field) = self.fields.iter_mut().find(is_this) {
+                field.cksum = *sum;
+            }
+        }
+        self.texts = Some(digests.texts.clone());
+        self.data = Some(sha256(&sums));
     }
 
     /// The hash of all bytes, of whichever function the manifest has.

@@ -7,6 +7,7 @@ use std::path::Path;
 use linkstream::ildg;
 use linkstream::inebin::HEADER_LEN;
 use linkstream_access::archive::Shape;
+use linkstream_access::findings::PACKING_DAMAGED;
 
 use super::entry::{Entry, Field, Recorded, Verdict};
 use super::values;
@@ -77,7 +78,10 @@ pub fn verdict(report: &Report, path: &Path) -> Verdict {
     match report.verdict() {
         _ if matches!(report.body, Body::Unknown) => {
             let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-            let is_lost = has_ending(path) || report.bytes == 0 && !name.starts_with(b".");
+            let is_packed = !report.packing.is_empty();
+            let is_damaged = report.first_error().is_some_and(|error| PACKING_DAMAGED.contains(&error.rule));
+            let is_named = has_ending(path) || is_packed && has_ending(&path.with_extension(""));
+            let is_lost = is_damaged || is_named || report.bytes == 0 && !name.starts_with(b".");
             if is_lost { Verdict::Wrong } else { Verdict::Other }
         }
         verdict::Verdict::Ok => Verdict::Ok,

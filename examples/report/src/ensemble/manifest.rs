@@ -13,7 +13,7 @@ use crate::json::{SCHEMA, hex};
 use crate::json_line::line_of;
 
 /// Maximum length of a line. An entry of this program is never longer.
-const LONGEST_LINE: usize = 8 << 20;
+const LONGEST_LINE: usize = 64 << 20;
 /// Maximum length of a manifest.
 const LONGEST: u64 = 16 << 30;
 

@@ -8,6 +8,7 @@
 //! | [`facts`] | the part of it that comes from the report on the file |
 //! | [`values`] | values in the texts of a file: elements of XML, keys of headers |
 //! | [`manifest`] | a manifest as JSON lines |
+//! | `packed` | compressed files and archives, with the feature `store` |
 //! | [`plan`] | which files are read again |
 //! | `store` | the files of a store |
 //! | [`changes`] | what differs between a manifest and the store |
@@ -31,6 +32,8 @@ pub mod groups;
 pub mod manifest;
 pub mod name;
 mod origins;
+#[cfg(feature = "store")]
+pub mod packed;
 pub mod plan;
 #[cfg(feature = "store")]
 pub mod read;

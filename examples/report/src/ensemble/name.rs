@@ -21,6 +21,8 @@ pub enum NameError {
     Dots,
     #[error("the name contains a NUL")]
     Nul,
+    #[error("the name of a file in an archive does not begin with the archive")]
+    Elsewhere,
     #[error("the name in hexadecimal differs from the other one")]
     Hexadecimal,
 }
@@ -64,6 +66,12 @@ impl Name {
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
+    }
+
+    /// The name as a relative path, for a look at its ending.
+    #[cfg(feature = "store")]
+    pub(super) fn path(&self) -> std::path::PathBuf {
+        self.text().into()
     }
 
     /// The name as text. Bytes that are not UTF-8 become replacement characters.

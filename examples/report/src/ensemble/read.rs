@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use linkstream_access::digest::{Digests, HashFunction, digests, sha256};
+use linkstream_access::digest::{Digests, HashFunction, digests};
 use linkstream_access::isolated::isolated;
 use linkstream_access::meter::{Meter, Metered};
 use linkstream_access::set::{Meaning, Meanings, SetName};
@@ -16,6 +16,7 @@ use super::entry::{Entry, Verdict};
 use super::facts;
 use super::manifest::Entries;
 use super::name::{Name, NameError};
+use super::packed;
 use super::plan::Known;
 use super::stamp::Stamp;
 use crate::job::{Job, Open};
@@ -26,7 +27,7 @@ use crate::report::Report;
 /// The XML value that is kept if no others are asked for.
 pub const BETA: &str = "beta";
 /// Files up to this size are read into memory: what is hashed is then certainly what is checked.
-const SMALL: u64 = 8 << 20;
+pub(super) const SMALL: u64 = 8 << 20;
 
 /// Reads files, with these settings.
 #[derive(Debug, Clone)]
@@ -131,29 +132,37 @@ impl Reader {
 
     fn file(&self, found: &Found, read: Stamp) -> Option<Entry> {
         let mut entry = entry(found, read)?;
+        match self.packed_file(found, &mut entry) {
+            Ok(true) => return Some(entry),
+            Ok(false) => {}
+            Err(error) => return Some(unreadable(self::entry(found, read)?, &error.to_string())),
+        }
         let judged = self.judged(found);
         Some(match judged {
             Err(error) => unreadable(entry, &error.to_string()),
             Ok((report, ranges, digests)) => {
                 facts::add(&report, facts::verdict(&report, &found.path), &self.xml, &mut entry);
-                self.hashed(&mut entry, &digests);
-                let mut sums = Vec::new();
-                for (range, sum) in ranges.iter().zip(&digests.cksums) {
-                    let length = range.end.saturating_sub(range.start);
-                    sums.extend(length.to_le_bytes());
-                    sums.extend(sum.unwrap_or_default().to_le_bytes());
-                    let is_this = |field: &&mut super::entry::Field| {
-                        (field.data_offset, field.data_bytes) == (range.start, length)
-                    };
-                    if let Some(field) = entry.fields.iter_mut().find(is_this) {
-                        field.cksum = *sum;
-                    }
-                }
-                entry.texts = Some(digests.texts);
-                entry.data = Some(sha256(&sums));
+                entry.set_hash(self.function, digests.whole.clone());
+                entry.parts(&ranges, &digests);
                 entry
             }
         })
+    }
+
+    /// Reads a file if it is packed. Returns whether it is.
+    fn packed_file(&self, found: &Found, entry: &mut Entry) -> io::Result<bool> {
+        let source = FileSource::open(&found.path)?;
+        if !packed::is(&source)? {
+            return Ok(false);
+        }
+        entry.verdict = Verdict::Other;
+        let digests = self.packed(&found.path, &source, entry)?;
+        let is_same = Stat::of(&found.path)? == found.stat && digests.bytes == found.stat.size;
+        if !is_same || source.is_changed()? {
+            return Err(changed());
+        }
+        entry.set_hash(self.function, digests.whole);
+        Ok(true)
     }
 
     /// The report on a file, the ranges of its data, and its hashes.
@@ -211,7 +220,7 @@ impl Reader {
                     }
                     entry.verdict = verdict;
                     entry.format = Some(report.body.format().to_owned());
-                    self.hashed(&mut entry, &digests);
+                    entry.set_hash(self.function, digests.whole);
                     entries.push(entry);
                 }
                 (Err(error), _) => entries.push(unreadable(entry, &error.to_string())),
@@ -221,15 +230,7 @@ impl Reader {
         entries
     }
 
-    fn hashed(&self, entry: &mut Entry, digests: &Digests) {
-        match self.function {
-            HashFunction::Sha256 => entry.sha256 = Some(digests.whole.clone()),
-            HashFunction::Blake3 => entry.blake3 = Some(digests.whole.clone()),
-            HashFunction::Md5 => entry.md5 = Some(digests.whole.clone()),
-        }
-    }
-
-    const fn options(&self, read_data: bool) -> Options {
+    pub(super) const fn options(&self, read_data: bool) -> Options {
         Options {
             read_data,
             observables: self.observables,
@@ -257,6 +258,6 @@ fn unreadable(mut entry: Entry, error: &str) -> Entry {
     entry
 }
 
-fn changed() -> io::Error {
+pub(super) fn changed() -> io::Error {
     io::Error::other("the file was changed while it was read")
 }

@@ -9,7 +9,7 @@ const WITHOUT_PROOF: &str = "error, warning if the difference is small or a SciD
 const CONTRADICTION: &str = "error, warning if the difference is small";
 
 /// Name, severity, class, clause and message of each rule.
-const ROWS: [(&str, &str, Class, &str, &str); 27] = [
+const ROWS: [(&str, &str, Class, &str, &str); 29] = [
     (isolated::RULE, "error", Class::Unsupported, "", "internal error ({what}), please report"),
     ("file-empty", "error", Class::Truncated, "", "the file is empty"),
     ("format-unknown", "error", Class::Magic, "", "not a file that linkstream reads: it begins with {bytes}"),
@@ -20,6 +20,14 @@ const ROWS: [(&str, &str, Class, &str, &str); 27] = [
         "",
         "this is {format}, which is recognised but not read",
     ),
+    (
+        "compression-damaged",
+        "error",
+        Class::Decode,
+        "",
+        "the {compression} data are damaged within the first {bytes} bytes: {why}",
+    ),
+    ("archive-damaged", "error", Class::Format, "", "the tar archive is damaged: {why}"),
     ("nersc-other-group", "warning", Class::Rule, "", "the data have exactly the length of {datatype}"),
     (
         "file-named-like-data",

@@ -62,6 +62,7 @@ pub fn survey<E: embedded_io::Error + Send>(
         findings: all,
         require_checksum: options.require_checksum,
         readers: Vec::new(),
+        packing: Vec::new(),
     })
 }
 

@@ -24,6 +24,11 @@ export interface CommonReport {
   /** Size of the file; of a stream, the number of bytes read. */
   bytes: number;
   /**
+   * Compression and archive of the file, if the program found it in one, from the outside inwards. This package reads
+   * files as they are.
+   */
+  packing?: ('gzip' | 'xz' | 'zstd' | 'bzip2' | 'tar')[];
+  /**
    * `ok`: no errors, and all data are verified by checksums stored in the file; `unverified`: no errors, but data have
    * no stored checksum, or there are no data; `wrong`: there are errors. If the program has the verdict `unreadable`,
    * the promise is rejected instead.

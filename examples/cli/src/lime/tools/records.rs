@@ -11,7 +11,7 @@ use linkstream::{Decode as _, Error, Mode};
 
 use crate::complain::complain;
 use crate::failure::failed;
-use crate::source::{bar, open};
+use crate::source::{bar, open, unpacked};
 use crate::system::File;
 
 /// A reader of records. Payload is skipped by seeking if possible.
@@ -30,6 +30,9 @@ impl<'b> Records<'b> {
     pub fn open(path: &Path, buffer: &'b mut [u8]) -> anyhow::Result<Self> {
         if path == Path::new("-") {
             return Ok(Self::of(Source::pipe(io::stdin().lock()), Mode::Lenient, buffer));
+        }
+        if let Some(content) = unpacked(path)? {
+            return Self::of_file(content, Mode::Lenient, buffer);
         }
         let file = open(path)?;
         // A named pipe or a device cannot seek.

@@ -38,7 +38,7 @@ fn an_altered_manifest_is_refused() {
     refused(&text.replacen("\"schema\":3", "\"schema\":4", 1), "version 4");
     refused("d41d8cd98f00b204e9800998ecf8427e  a/lat.10.lime\n", "as `linkstream manifest` writes it");
     refused(&text.replacen("\"bytes\":48", "\"bytes\":NaN", 1), "line 3: ");
-    refused(&("x".repeat(9 << 20) + "\n"), "bytes");
+    refused(&("x".repeat((64 << 20) + 1) + "\n"), "bytes");
     refused(&format!("{}1{}\n", "[".repeat(100_000), "]".repeat(100_000)), "line 1");
     // Each byte counts.
     for at in (0..text.len() - 1).step_by(97) {

@@ -2,7 +2,9 @@
 
 mod changes;
 mod hostile;
+mod killed;
 mod manifest;
+mod packed;
 mod troubles;
 
 use std::path::Path;

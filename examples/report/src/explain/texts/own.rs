@@ -30,11 +30,25 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "format-not-read",
-        meaning: "The format is recognised, but linkstream does not read it: a compressed file, an archive, \
-                  or a format such as HDF5.",
+        meaning: "The format is recognised, but linkstream does not read it: a compression other than gzip, xz, zstd \
+                  and bzip2, an archive in an archive, or a format such as HDF5.",
         causes: "A compressed or packed file that was passed as it is.",
-        remedy: "Decompress it into a pipe: `zcat FILE | linkstream check -`. Other formats are converted by \
+        remedy: "Decompress it into a pipe: `lz4cat FILE | linkstream check -`. Other formats are converted by \
                  the programs that write them.",
+    },
+    Text {
+        rule: "compression-damaged",
+        meaning: "A compressed file ends too early, or its content does not have the sum or the length that the \
+                  compression states. Everything that the content shows is reported, too, as far as it goes.",
+        causes: "A failed transfer, a damaged disk, or a job that ended while it compressed.",
+        remedy: COPY_AGAIN,
+    },
+    Text {
+        rule: "archive-damaged",
+        meaning: "A tar archive has a header with a wrong sum, or ends within a file or without its end: files may be \
+                  missing. Those before the damage are reported on.",
+        causes: "A failed transfer, a damaged disk, or a job that ended while it packed.",
+        remedy: COPY_AGAIN,
     },
     Text {
         rule: "bqcd-cksum",

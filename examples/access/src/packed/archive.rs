@@ -1,0 +1,138 @@
+//! Archives of tar, in the forms of POSIX (ustar, pax) and GNU.
+
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+
+use super::counted::Counted;
+use super::fault::{Fault, What};
+
+/// Headers of one file with long names and the like have at most so many bytes.
+const LONGEST_HEADER: u64 = 1 << 20;
+/// Offset of the mark in a header, and the beginning of the mark in both forms.
+const MARK: (usize, &[u8]) = (257, b"ustar");
+
+/// True for an archive that begins with these bytes.
+pub(super) fn is_tar(first: &[u8]) -> bool {
+    let (at, mark) = MARK;
+    first.get(at..).is_some_and(|rest| rest.starts_with(mark))
+}
+
+/// Type of an entry of an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    File,
+    /// A file whose zeros are not in the archive. Its content is not read.
+    Sparse,
+    /// A symbolic or hard link to another entry.
+    Link,
+    /// A device or a pipe.
+    Device,
+}
+
+/// A file of an archive.
+pub(super) struct Member<'r> {
+    /// Its path, as the archive has it. It can be anything, and is used for nothing but messages and comparisons.
+    pub name: Vec<u8>,
+    /// Number of bytes that its header states.
+    pub size: u64,
+    pub kind: Kind,
+    /// The content; empty unless it is a file.
+    pub content: &'r mut dyn Read,
+}
+
+/// Calls `each` with every entry of an archive other than directories, in their order, until it ends the loop. The rest of
+/// a content that it leaves is read, too. Returns what is wrong with the archive, with the position in it.
+///
+/// # Errors
+/// The source failed, or an error of `each`.
+pub(super) fn members<R: Read, E: From<io::Error>>(
+    source: R,
+    mut each: impl FnMut(Member<'_>) -> Result<ControlFlow<()>, E>,
+) -> Result<Option<Fault>, E> {
+    let (counted, watch) = Counted::new(source);
+    let mut archive = tar::Archive::new(counted);
+    let damaged = |message: String| {
+        let offset = watch.state().bytes;
+        Ok(Some(Fault {
+            what: What::Archive,
+            offset,
+            message: format!("the tar archive is damaged: {message}"),
+        }))
+    };
+    let failed = |error: io::Error| match watch.failure() {
+        Some(failure) => Err(failure.into()),
+        None => damaged(error.to_string()),
+    };
+    let mut entries = archive.entries()?;
+    // Bytes of a content that is not read, which the next header follows.
+    let mut passed_over = 0_u64;
+    loop {
+        watch.allow(Some(LONGEST_HEADER.saturating_add(passed_over)));
+        let mut entry = match entries.next() {
+            None if watch.state().has_ended => {
+                return damaged("its end is missing, and perhaps more files".to_owned());
+            }
+            None => return Ok(None),
+            Some(Err(error)) => return failed(error),
+            Some(Ok(entry)) => entry,
+        };
+        watch.allow(None);
+        passed_over = 0;
+        let (name, size, typed) =
+            (entry.path_bytes().into_owned(), entry.size(), entry.header().entry_type());
+        if typed.is_dir() || typed.is_pax_global_extensions() || is_folder_of_old_form(&name, size) {
+            passed_over = size;
+            continue;
+        }
+        let mut is_sparse = typed.is_gnu_sparse();
+        if let Ok(Some(extensions)) = entry.pax_extensions() {
+            is_sparse |= extensions.flatten().any(|of| of.key_bytes().starts_with(b"GNU.sparse."));
+        }
+        let kind = match typed {
+            _ if is_sparse => Kind::Sparse,
+            _ if typed.is_symlink() || typed.is_hard_link() => Kind::Link,
+            _ if typed.is_block_special() || typed.is_character_special() || typed.is_fifo() => Kind::Device,
+            _ => Kind::File,
+        };
+        if kind != Kind::File {
+            passed_over = entry.header().entry_size().unwrap_or_default();
+            let member = Member { name, size, kind, content: &mut io::empty() };
+            if each(member)?.is_break() {
+                return Ok(None);
+            }
+            continue;
+        }
+        let shown = String::from_utf8_lossy(&name).into_owned();
+        let mut content = Whole { entry: &mut entry, read: 0 };
+        let flow = each(Member { name, size, kind, content: &mut content })?;
+        if flow.is_break() {
+            return Ok(None);
+        }
+        if let Err(error) = io::copy(&mut content, &mut io::sink()) {
+            return failed(error);
+        }
+        let read = content.read;
+        if read < size {
+            return damaged(format!("it ends after {read} of {size} bytes of {shown}"));
+        }
+    }
+}
+
+/// Archives from before POSIX have no type of directories, but a slash at the end of the name.
+fn is_folder_of_old_form(name: &[u8], size: u64) -> bool {
+    name.ends_with(b"/") && size == 0
+}
+
+/// A content whose bytes are counted.
+struct Whole<'e, R> {
+    entry: &'e mut R,
+    read: u64,
+}
+
+impl<R: Read> Read for Whole<'_, R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let n = self.entry.read(out)?;
+        self.read = self.read.saturating_add(n as u64);
+        Ok(n)
+    }
+}

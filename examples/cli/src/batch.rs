@@ -1,0 +1,540 @@
+//! `--batch`: a command for many files. Each file has a process of its own, with the arguments that its number gives: what
+//! goes wrong with one cannot affect another, and each is written completely or not at all, as by a command alone.
+//!
+//! Nothing is written before every output is known: two inputs never have the same one.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::ffi::OsString;
+use std::fs::OpenOptions;
+use std::io::{BufRead as _, BufReader, ErrorKind, IsTerminal as _, Write as _};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use anyhow::Context as _;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use linkstream_access::store::Stat;
+use linkstream_report::ensemble::stamp::Stamp;
+use linkstream_report::json::SCHEMA;
+use serde::{Deserialize, Serialize};
+
+use crate::color;
+use crate::failure::{FAILED, Failure, INVALID, output_name};
+use crate::human::{one_line, shown_path, thousands};
+use crate::stdio::stdout;
+use crate::system::File;
+use crate::threads;
+
+/// The options of commands that can be repeated for many files.
+#[derive(Debug, Default, Args)]
+pub struct Batch {
+    /// Do this for every file whose name matches PATTERN, which is given instead of the file to read and follows
+    /// `--batch`: `{n}` in it is a number. In the other arguments, `{n}` is the number as in the name, and `{n:05}` the
+    /// number with at least 5 digits.
+    #[arg(long, value_name = "PATTERN")]
+    pub batch: Option<String>,
+    /// With --batch, leave outputs that exist. An output that is older than its input is named.
+    #[arg(long, requires = "batch")]
+    pub skip_existing: bool,
+    /// With --batch, add a JSON object for each file to LOG.
+    #[arg(long, value_name = "LOG", requires = "batch")]
+    pub log: Option<PathBuf>,
+    /// With --batch, leave out what LOG says is done, if the files are still as they were then.
+    #[arg(long, requires = "log")]
+    pub resume: bool,
+    /// With --batch, the number of files at the same time [default: number of cores].
+    #[arg(long, value_name = "N", requires = "batch", value_parser = threads::at_least_one)]
+    pub jobs: Option<NonZeroUsize>,
+}
+
+/// The files that one command reads and writes.
+#[derive(Debug, Clone)]
+pub struct Paths {
+    pub input: PathBuf,
+    /// `None` if the input is changed in place.
+    pub output: Option<PathBuf>,
+    /// The output may be replaced.
+    pub force: bool,
+}
+
+/// One line of the log.
+#[derive(Debug, Serialize, Deserialize)]
+struct Line {
+    schema: u32,
+    input: String,
+    output: Option<String>,
+    status: Status,
+    error: Option<String>,
+    seconds: f64,
+    /// Sizes and times of the input and of what was written, after that.
+    #[serde(default)]
+    read: Option<State>,
+    #[serde(default)]
+    written: Option<State>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Status {
+    Written,
+    /// The output exists.
+    There,
+    /// The output exists, and the input has changed since.
+    Stale,
+    Failed,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct State {
+    bytes: u64,
+    modified: Option<Stamp>,
+}
+
+impl State {
+    fn of(path: &Path) -> Option<Self> {
+        let stat = Stat::of(path).ok()?;
+        Some(Self { bytes: stat.size, modified: stat.modified.and_then(Stamp::of) })
+    }
+}
+
+/// A command for one file.
+struct Item {
+    arguments: Vec<OsString>,
+    paths: Paths,
+}
+
+/// The arguments of this run without those about the batch, and these; `None` if there is no batch.
+pub fn of(arguments: &[OsString]) -> anyhow::Result<Option<(Batch, Vec<OsString>)>> {
+    let until = arguments.iter().position(|argument| argument == "--").unwrap_or(arguments.len());
+    let is_batch = |argument: &OsString| argument == "--batch" || as_text(argument).starts_with("--batch=");
+    let asks_for_help = |argument: &OsString| argument == "--help" || argument == "-h";
+    let options = arguments.get(..until).unwrap_or_default();
+    if !options.iter().any(is_batch) || options.iter().any(asks_for_help) {
+        return Ok(None);
+    }
+    let (mut batch, mut rest) = (Batch::default(), Vec::new());
+    let mut left = arguments.iter().cloned().collect::<VecDeque<_>>();
+    while let Some(argument) = left.pop_front() {
+        if argument == "--" {
+            rest.push(argument);
+            rest.extend(left);
+            break;
+        }
+        let text = as_text(&argument).into_owned();
+        let (name, value) =
+            text.split_once('=').map_or((text.as_str(), None), |(name, value)| (name, Some(value)));
+        let mut value = |what: &str| match value {
+            Some(value) => Ok(value.to_owned()),
+            None => {
+                let next = left.pop_front().filter(|next| !as_text(next).starts_with('-'));
+                let next = next.and_then(|next| next.into_string().ok());
+                next.with_context(|| format!("{name} is followed by {what}"))
+            }
+        };
+        match name {
+            "--batch" => {
+                let pattern = value("the pattern of the files to read, such as 'lat.{n}'")?;
+                rest.push(pattern.clone().into());
+                batch.batch = Some(pattern);
+            }
+            "--log" => batch.log = Some(value("the name of a file")?.into()),
+            "--jobs" => {
+                let jobs = threads::at_least_one(&value("a number")?);
+                batch.jobs = Some(jobs.map_err(|error| anyhow::anyhow!("--jobs {error}"))?);
+            }
+            "--skip-existing" => batch.skip_existing = true,
+            "--resume" => batch.resume = true,
+            _ => rest.push(argument),
+        }
+    }
+    anyhow::ensure!(!batch.resume || batch.log.is_some(), "--resume needs the --log of the earlier run");
+    Ok(Some((batch, rest)))
+}
+
+fn as_text(argument: &OsString) -> std::borrow::Cow<'_, str> {
+    argument.to_string_lossy()
+}
+
+/// Runs the command for all files. `parsed` gives the paths of a command with these arguments.
+pub fn run(
+    batch: &Batch,
+    arguments: &[OsString],
+    parsed: impl Fn(&[OsString]) -> anyhow::Result<Paths>,
+) -> anyhow::Result<ExitCode> {
+    let pattern = Pattern::new(batch.batch.as_deref().unwrap_or_default())?;
+    let mut items = Vec::new();
+    for number in pattern.numbers()? {
+        let arguments: Vec<OsString> =
+            arguments.iter().map(|argument| filled(argument, &number)).collect::<Result<_, _>>()?;
+        let paths = parsed(&arguments).with_context(|| format!("number {number}"))?;
+        items.push(Item { arguments, paths });
+    }
+    anyhow::ensure!(!items.is_empty(), "no file matches {}", one_line(&pattern.text));
+    without_collisions(&items)?;
+    let done = match &batch.log {
+        Some(log) if batch.resume => read_log(log)?,
+        _ => HashMap::new(),
+    };
+    let mut plan: Vec<(Item, Option<Status>)> = Vec::new();
+    let mut existing = Vec::new();
+    for item in items {
+        let status = settled(&item.paths, batch, &done);
+        if let (None, Some(output), false) = (status, &item.paths.output, item.paths.force) {
+            existing.extend(Some(output.clone()).filter(|output| output.exists()));
+        }
+        plan.push((item, status));
+    }
+    if let Some(first) = existing.first() {
+        anyhow::bail!(
+            "{} of the outputs exist, such as {}: --skip-existing leaves them, --force replaces them; nothing was written",
+            thousands(existing.len() as u64),
+            shown_path(first)
+        );
+    }
+    let log = batch.log.as_deref().map(|path| Log::open(path, batch.resume)).transpose()?;
+    execute(plan, batch, log.as_ref())
+}
+
+/// The status of an output before anything is written; `None` if it is to be made.
+fn settled(paths: &Paths, batch: &Batch, done: &HashMap<String, Line>) -> Option<Status> {
+    let of = |path: &Path| path.display().to_string();
+    let input = State::of(&paths.input);
+    if let Some(line) = done.get(&of(&paths.input)) {
+        let written = State::of(paths.output.as_ref().unwrap_or(&paths.input));
+        let is_same_output = line.output == paths.output.as_deref().map(of);
+        if is_same_output && line.written.is_some() && line.written == written {
+            let is_same = paths.output.is_none() || line.read == input;
+            // A forced run makes it again.
+            return if is_same { Some(Status::There) } else { Some(Status::Stale).filter(|_| !paths.force) };
+        }
+    }
+    let output = paths.output.as_ref().filter(|_| batch.skip_existing)?;
+    let written = State::of(output)?;
+    let is_older = input.zip(Some(written)).is_some_and(|(input, written)| input.modified > written.modified);
+    Some(if is_older { Status::Stale } else { Status::There })
+}
+
+/// Refuses two commands if one would write what the other reads or writes.
+fn without_collisions(items: &[Item]) -> anyhow::Result<()> {
+    let mut outputs: BTreeMap<PathBuf, &Path> = BTreeMap::new();
+    let nothing = "nothing was written";
+    for Item { paths, .. } in items {
+        let Some(output) = &paths.output else { continue };
+        anyhow::ensure!(output != Path::new("-"), "--batch writes files, not to standard output");
+        if let Some(other) = outputs.insert(real(output), &paths.input) {
+            anyhow::bail!(
+                "{} and {} would both be written to {}; {nothing}",
+                shown_path(other),
+                shown_path(&paths.input),
+                shown_path(output)
+            );
+        }
+    }
+    for Item { paths, .. } in items {
+        if let Some(from) = outputs.get(&real(&paths.input)) {
+            anyhow::bail!(
+                "{} is read, and would be replaced by what {} becomes; {nothing}",
+                shown_path(&paths.input),
+                shown_path(from)
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The path without links, as far as it exists.
+fn real(path: &Path) -> PathBuf {
+    if let Ok(real) = path.canonicalize() {
+        return real;
+    }
+    match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) => {
+            let folder = if folder == Path::new("") { Path::new(".") } else { folder };
+            folder.canonicalize().unwrap_or_else(|_| folder.to_owned()).join(name)
+        }
+        _ => path.to_owned(),
+    }
+}
+
+fn execute(plan: Vec<(Item, Option<Status>)>, batch: &Batch, log: Option<&Log>) -> anyhow::Result<ExitCode> {
+    let program = std::env::current_exe().map_err(Failure::Input)?;
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let jobs = batch.jobs.unwrap_or(cores).get().min(plan.len());
+    let bar = if std::io::stderr().is_terminal() {
+        ProgressBar::new(plan.len() as u64)
+    } else {
+        ProgressBar::hidden()
+    };
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {eta}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let queue = Mutex::new(VecDeque::from(plan));
+    let counts: Mutex<(BTreeMap<&str, usize>, u8)> = Mutex::default();
+    let failure: Mutex<Option<anyhow::Error>> = Mutex::default();
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                while let Some((item, settled)) = next() {
+                    let (line, said, status) = perform(&program, &item, settled);
+                    let logged = log.map_or(Ok(()), |log| log.add(&line));
+                    bar.suspend(|| {
+                        let mut err = anstream::stderr();
+                        let name = shown_path(&item.paths.input);
+                        for line in &said {
+                            let _ = writeln!(err, "{} {name}: {}", color::bad("linkstream:"), one_line(line));
+                        }
+                    });
+                    bar.inc(1);
+                    let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+                    *counts.0.entry(line.status.as_str()).or_default() += 1;
+                    counts.1 = counts.1.max(status);
+                    if let Err(error) = logged {
+                        *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                        // Nothing is begun that would not be in the log.
+                        queue.lock().unwrap_or_else(PoisonError::into_inner).clear();
+                    }
+                }
+            });
+        }
+    });
+    bar.finish_and_clear();
+    let (counts, status) = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    let of = |status: Status| thousands(counts.get(status.as_str()).copied().unwrap_or_default() as u64);
+    let mut summary = format!(
+        "{} written, {} there already, {} failed",
+        of(Status::Written),
+        of(Status::There),
+        of(Status::Failed)
+    );
+    if counts.contains_key(Status::Stale.as_str()) {
+        summary += &format!(", {} there with an input that has changed", of(Status::Stale));
+    }
+    let printed = stdout().and_then(|mut out| writeln!(out, "{summary}").map_err(Failure::Output));
+    printed.with_context(|| output_name(Path::new("-")))?;
+    Ok(ExitCode::from(status))
+}
+
+/// Does one command. Returns its line of the log, what is printed about it, and its exit status.
+fn perform(program: &Path, item: &Item, settled: Option<Status>) -> (Line, Vec<String>, u8) {
+    let (begun, before) = (Instant::now(), State::of(&item.paths.input));
+    let mut line = Line {
+        schema: SCHEMA,
+        input: item.paths.input.display().to_string(),
+        output: item.paths.output.as_ref().map(|output| output.display().to_string()),
+        status: settled.unwrap_or(Status::Written),
+        error: None,
+        seconds: 0.0,
+        read: None,
+        written: None,
+    };
+    let (mut said, mut status) = (Vec::new(), 0);
+    match settled {
+        Some(Status::Stale) => {
+            let why = "the output exists, and this file has changed since; --force replaces it".to_owned();
+            line.error = Some(why.clone());
+            (said, status) = (vec![why], INVALID);
+        }
+        Some(_) => {}
+        None => {
+            let mut command = Command::new(program);
+            command.args(item.arguments.get(1..).unwrap_or_default());
+            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            match command.output() {
+                Ok(output) => {
+                    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+                    // The names of the files that were written are not repeated for each.
+                    let is_news = |line: &&str| !line.starts_with("wrote ") && !line.starts_with("named ");
+                    said = text.lines().filter(is_news).map(without_program).collect();
+                    if !output.status.success() {
+                        line.status = Status::Failed;
+                        line.error = Some(said.join("; ")).filter(|why| !why.is_empty());
+                        status =
+                            output.status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(FAILED);
+                    }
+                }
+                Err(error) => {
+                    (line.status, line.error, status) = (Status::Failed, Some(error.to_string()), FAILED);
+                    said.push(error.to_string());
+                }
+            }
+        }
+    }
+    if matches!(line.status, Status::Written | Status::There) {
+        line.read = if item.paths.output.is_some() { before } else { None };
+        line.written = State::of(item.paths.output.as_ref().unwrap_or(&item.paths.input));
+    }
+    line.seconds = (begun.elapsed().as_secs_f64() * 1e3).round() / 1e3;
+    (line, said, status)
+}
+
+fn without_program(line: &str) -> String {
+    line.strip_prefix("linkstream: ").unwrap_or(line).to_owned()
+}
+
+impl Status {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Written => "written",
+            Self::There => "there",
+            Self::Stale => "stale",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// The log. A line is added when a file is done.
+struct Log {
+    file: Mutex<std::fs::File>,
+    path: PathBuf,
+}
+
+impl Log {
+    fn open(path: &Path, resume: bool) -> anyhow::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.append(true);
+        // A log of another run is not mixed with this one.
+        if resume {
+            options.create(true)
+        } else {
+            options.create_new(true)
+        };
+        let file = match options.open(path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                anyhow::bail!("{} exists; --resume continues it", shown_path(path))
+            }
+            file => file.map_err(Failure::Output).with_context(|| output_name(path))?,
+        };
+        Ok(Self { file: Mutex::new(file), path: path.to_owned() })
+    }
+
+    fn add(&self, line: &Line) -> anyhow::Result<()> {
+        let mut text = serde_json::to_vec(line)?;
+        text.push(b'\n');
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.write_all(&text).map_err(Failure::Output).with_context(|| output_name(&self.path))
+    }
+}
+
+/// The last line about each input. A line that a killed run has cut is none.
+fn read_log(path: &Path) -> anyhow::Result<HashMap<String, Line>> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(HashMap::new()),
+        file => file.with_context(|| shown_path(path))?,
+    };
+    let mut lines = HashMap::new();
+    for (index, line) in BufReader::new(file).split(b'\n').enumerate() {
+        match serde_json::from_slice::<Line>(&line.with_context(|| shown_path(path))?) {
+            Ok(line) => drop(lines.insert(line.input.clone(), line)),
+            Err(_) if index > 0 => {}
+            Err(error) => anyhow::bail!("{} is no log of such a run: {error}", shown_path(path)),
+        }
+    }
+    Ok(lines)
+}
+
+/// A pattern of names with a number.
+struct Pattern {
+    text: String,
+    /// The texts between the numbers.
+    parts: Vec<String>,
+}
+
+impl Pattern {
+    fn new(text: &str) -> anyhow::Result<Self> {
+        let parts: Vec<String> = text.split("{n}").map(str::to_owned).collect();
+        anyhow::ensure!(parts.len() > 1, "the pattern {} has no {{n}}", one_line(text));
+        Ok(Self { text: text.to_owned(), parts })
+    }
+
+    /// The numbers of all files that match, as they are written, in ascending order.
+    fn numbers(&self) -> anyhow::Result<Vec<String>> {
+        let pattern = self.parts.iter().map(|part| glob::Pattern::escape(part)).collect::<Vec<_>>().join("*");
+        let mut numbers = Vec::new();
+        for path in glob::glob(&pattern)? {
+            let path = path?;
+            numbers.extend(path.to_str().and_then(|path| self.number(path)).map(str::to_owned));
+        }
+        let significant = |number: &str| {
+            let digits = number.trim_start_matches('0').to_owned();
+            (digits.len(), digits)
+        };
+        numbers.sort_by_cached_key(|number| (significant(number), number.len()));
+        Ok(numbers)
+    }
+
+    /// The number in a path, if it matches. All numbers in it are the same.
+    fn number<'p>(&self, path: &'p str) -> Option<&'p str> {
+        // The pattern can begin with `./`, which paths that were found do not have.
+        let first = self.parts.first()?;
+        let rest =
+            path.strip_prefix(first.as_str()).or_else(|| path.strip_prefix(first.strip_prefix("./")?))?;
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let number = rest.get(..digits).filter(|number| !number.is_empty())?;
+        let expected: String = self.parts.get(1..)?.iter().flat_map(|part| [number, part.as_str()]).collect();
+        (rest == expected).then_some(number)
+    }
+}
+
+/// An argument with the number in the places that are marked.
+fn filled(argument: &OsString, number: &str) -> anyhow::Result<OsString> {
+    let Some(text) = argument.to_str().filter(|text| text.contains("{n")) else {
+        return Ok(argument.clone());
+    };
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once("{n") {
+        out += before;
+        let (form, after) =
+            after.split_once('}').with_context(|| format!("{}: a }} is missing", one_line(text)))?;
+        let significant = number.trim_start_matches('0');
+        let significant = if significant.is_empty() { "0" } else { significant };
+        match form.strip_prefix(':') {
+            None if form.is_empty() => out += number,
+            Some(width) if width.len() <= 3 && width.parse::<usize>().is_ok() => {
+                let width = width.parse::<usize>().unwrap_or_default();
+                out.extend(std::iter::repeat_n('0', width.saturating_sub(significant.len())));
+                out += significant;
+            }
+            _ => anyhow::bail!("{}: the number is written {{n}} or {{n:05}}", one_line(text)),
+        }
+        rest = after;
+    }
+    Ok((out + rest).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_written_as_it_is_or_with_so_many_digits() {
+        let of = |argument: &str, number: &str| {
+            filled(&argument.into(), number).map(|filled| filled.into_string().expect("text"))
+        };
+        assert_eq!(of("out/{n:05}.{n}", "0042").expect("a text"), "out/00042.0042");
+        assert_eq!(of("{n:1}", "000").expect("a text"), "0");
+        assert_eq!(of("none", "1").expect("a text"), "none");
+        for wrong in ["{n", "{n:x}", "{nn}", "{n:99999}"] {
+            assert!(of(wrong, "1").is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn only_numbers_match_and_all_of_them_are_the_same() {
+        let number = |pattern: &str, path: &str| {
+            Pattern::new(pattern).expect("a pattern").number(path).map(str::to_owned)
+        };
+        assert_eq!(number("a.{n}", "a.0100"), Some("0100".to_owned()));
+        assert_eq!(number("./a.{n}", "a.0100"), Some("0100".to_owned()));
+        assert_eq!(number("r{n}/a.{n}.x", "r7/a.7.x"), Some("7".to_owned()));
+        assert_eq!(number("r{n}/a.{n}.x", "r7/a.8.x"), None);
+        assert_eq!(number("a.{n}", "a."), None);
+        assert_eq!(number("a.{n}", "a.1.bak"), None);
+        assert!(Pattern::new("a").is_err());
+    }
+}

@@ -1,0 +1,170 @@
+//! The files of an archive, which is read once, from its beginning: nothing can be looked at before or again.
+//!
+//! As in a directory, files of no known format are unrelated, unless they are named like others that are data. Later
+//! files are not known yet, so that these wait until the end.
+
+use std::collections::HashSet;
+use std::io::Read;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use linkstream::sniff::{Foreign, foreign};
+use linkstream_access::isolated::isolated;
+use linkstream_access::packed::{Content, Fault, Kind, What, unpack};
+use linkstream_report::identify::has_ending;
+use linkstream_report::options::Options;
+use linkstream_report::report::{Body, Report};
+
+use crate::check::not_utf8;
+use crate::files::{Candidate, Volumes};
+use crate::skipped::{pattern, put_first};
+use crate::source::{condemn, content_report, open};
+use crate::{json_records, packed};
+
+/// Maximum number of files of no known format that wait, and of patterns of names.
+const MOST: usize = 20_000;
+
+/// The reason to skip a file.
+const UNKNOWN: &str = "no known format";
+
+/// Knowledge about the files of an archive so far.
+#[derive(Debug)]
+pub struct Members {
+    /// False if files of no known format are wrong.
+    skips: bool,
+    /// The patterns of the names of data.
+    known: HashSet<Vec<u8>>,
+    /// Files of no known format.
+    unknown: Vec<(PathBuf, Report)>,
+}
+
+/// An entry of an archive.
+#[expect(clippy::large_enum_variant, reason = "one at a time")]
+pub enum Member {
+    File(Candidate, Report),
+    /// It counts as unrelated, for this reason.
+    Skipped(PathBuf, String),
+}
+
+type Each<'e> = &'e mut dyn FnMut(Member) -> anyhow::Result<()>;
+
+impl Members {
+    /// Nothing is known. Unless it `skips` them, files of no known format are wrong.
+    pub fn new(skips: bool) -> Self {
+        Self { skips, known: HashSet::new(), unknown: Vec::new() }
+    }
+
+    /// Reads the archive at `path`, or from `source`, and passes the report on each file to `each`.
+    pub fn read(
+        &mut self,
+        path: &Path,
+        source: Option<Box<dyn Read + Send>>,
+        options: &Options,
+        each: Each<'_>,
+    ) -> anyhow::Result<()> {
+        let (path, wanted) = match packed::in_archive(path) {
+            Some((archive, member)) => (archive, Some(member)),
+            None => (path.to_owned(), None),
+        };
+        let source = match source {
+            Some(source) => source,
+            None => Box::new(open(&path)?),
+        };
+        let (mut is_found, mut of_single) = (false, None);
+        let unpacked = unpack(source, |content| {
+            let Some(name) = content.name.clone() else {
+                // A compressed file without an archive, from a pipe.
+                of_single = Some(report_on(content, &path, options)?);
+                return anyhow::Ok(ControlFlow::Continue(()));
+            };
+            if wanted.as_ref().is_none_or(|wanted| *wanted == name) {
+                is_found = true;
+                self.member(content, &packed::member_path(&path, &name), wanted.is_some(), options, each)?;
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        for (of, mut report) in std::mem::take(&mut self.unknown) {
+            if !self.known.contains(&pattern(&of)) {
+                each(Member::Skipped(of, UNKNOWN.to_owned()))?;
+                continue;
+            }
+            let message =
+                "the file has no known format, but is named like others in the archive that have one";
+            put_first(&mut report, "file-named-like-data", message.to_owned());
+            each(file(of, report))?;
+        }
+        if let Some(mut report) = of_single {
+            report.bytes = unpacked.bytes;
+            if let Some(fault) = &unpacked.fault {
+                condemn(&mut report, fault);
+            }
+            return each(file(path, report));
+        }
+        if let Some(fault) = &unpacked.fault {
+            let mut report = packed::unknown(&path, fault);
+            report.file_bytes = not_utf8(&path);
+            report.packing = unpacked.packing;
+            each(file(path, report))?;
+        } else if !is_found && wanted.is_some() {
+            anyhow::bail!("there is no such file in the archive");
+        }
+        Ok(())
+    }
+
+    fn member(
+        &mut self,
+        content: Content<'_>,
+        path: &Path,
+        is_named: bool,
+        options: &Options,
+        each: Each<'_>,
+    ) -> anyhow::Result<()> {
+        if content.kind == Kind::Sparse {
+            let message =
+                "this is a sparse file in an archive, which is not read: unpack the archive first".to_owned();
+            let mut report = packed::unknown(path, &Fault { what: What::Bounds, offset: 0, message });
+            report.packing = content.packing;
+            return each(file(path.to_owned(), report));
+        }
+        if let Some(what) = packed::not_a_file(content.kind) {
+            return each(Member::Skipped(path.to_owned(), what.to_owned()));
+        }
+        let size = content.size;
+        let first = packed::beginning(content.reader)?;
+        let content = Content { reader: &mut first.chain(content.reader), ..content };
+        let report = isolated(|| json_records::of(path, options, || report_on(content, path, options)));
+        let report = report.unwrap_or_else(|error| Err(error.into()))?;
+        let is_data = foreign(&first, size).is_some_and(Foreign::is_lattice_data);
+        if is_named || is_data || !self.skips || !is_unrelated(&report, path) {
+            if self.known.len() < MOST && !matches!(report.body, Body::Unknown) {
+                self.known.insert(pattern(path));
+            }
+            return each(file(path.to_owned(), report));
+        }
+        if self.unknown.len() < MOST {
+            self.unknown.push((path.to_owned(), report));
+            return Ok(());
+        }
+        each(Member::Skipped(path.to_owned(), UNKNOWN.to_owned()))
+    }
+}
+
+/// True for a file of no known format, unless its name or its format say that it should be one.
+fn is_unrelated(report: &Report, path: &Path) -> bool {
+    matches!(report.body, Body::Unknown)
+        && report.bytes > 0
+        && !has_ending(path)
+        && !has_ending(&path.with_extension(""))
+}
+
+fn report_on(content: Content<'_>, path: &Path, options: &Options) -> anyhow::Result<Report> {
+    let mut report = content_report(content, path, options)?;
+    report.file_bytes = not_utf8(path);
+    Ok(report)
+}
+
+/// A file that counts whatever it is.
+fn file(path: PathBuf, report: Report) -> Member {
+    let bytes = report.bytes;
+    Member::File(Candidate { path, is_found: false, bytes, failure: None, volumes: Volumes::None }, report)
+}

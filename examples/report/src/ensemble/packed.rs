@@ -1,0 +1,192 @@
+//! Compressed files and archives of a store. The file itself has a hash, as every file; its content is checked.
+
+use std::io::{self, Read};
+use std::ops::{ControlFlow, Range};
+use std::path::Path;
+use std::sync::Arc;
+
+use linkstream::io::FromStd;
+use linkstream_access::digest::{Digests, Hashing, digests};
+use linkstream_access::findings::PACKING_DAMAGED;
+use linkstream_access::packed::{Content, FIRST, Kind, is_packed, unpack};
+use linkstream_access::source::{Source, SourceError, fill_most, read_some};
+
+use linkstream_memory as memory;
+
+use super::entry::{Entry, Verdict};
+use super::facts;
+use super::manifest::Entries;
+use super::name::Name;
+use super::read::{Reader, SMALL, changed};
+use crate::identify::identify;
+use crate::job::Open;
+use crate::json_line::line_of;
+use crate::parallel::beside;
+use crate::report::Report;
+use crate::survey::{ByReading, survey};
+
+/// The entries about the files of an archive have at most so many bytes in a manifest.
+const MOST_BYTES: usize = 48 << 20;
+
+/// Returns whether a file of a store is packed.
+pub(super) fn is(source: &dyn Source<Error = io::Error>) -> io::Result<bool> {
+    let mut first = [0; FIRST];
+    let n = fill_most(source, 0, &mut first)?;
+    Ok(is_packed(first.get(..n).unwrap_or_default()))
+}
+
+/// The findings on a content.
+struct Found {
+    report: Report,
+    /// The hash of the content, in hexadecimal.
+    hash: String,
+    /// The ranges of the data and their hashes, unless the content is too long to be read twice.
+    parts: Option<(Vec<Range<u64>>, Digests)>,
+}
+
+impl Reader {
+    /// Reads a packed file. Returns the hashes of the file as it is.
+    pub(super) fn packed(
+        &self,
+        path: &Path,
+        source: &dyn Source<Error = io::Error>,
+        entry: &mut Entry,
+    ) -> io::Result<Digests> {
+        let length = source.length()?;
+        let whole = 0..length;
+        let (mut hashed, mut bytes) = (None, 0_usize);
+        let mut single = None;
+        // Both read the file at the same time, so that it comes from the disk once.
+        let unpacked = beside(
+            || hashed = Some(digests(source, self.function, std::slice::from_ref(&whole))),
+            || {
+                unpack(Sequential { source, at: 0 }, |content| {
+                    let Some(name) = content.name.clone() else {
+                        single = Some(self.content(content, path)?);
+                        return io::Result::Ok(ControlFlow::Continue(()));
+                    };
+                    let size = content.size.unwrap_or_default();
+                    let name = name_in(&entry.name, &name);
+                    let mut member = Entry::new(name, size, entry.read, Verdict::Other);
+                    (member.modified, member.changed) = (entry.modified, entry.changed);
+                    match content.kind {
+                        Kind::File => {
+                            let found = self.content(content, path)?;
+                            self.add(&found, &member.name.path(), &mut member);
+                        }
+                        Kind::Sparse => {
+                            member.verdict = Verdict::Unreadable;
+                            member.error = Some("a sparse file in an archive is not read".to_owned());
+                        }
+                        Kind::Link | Kind::Device => return Ok(ControlFlow::Continue(())),
+                    }
+                    entry.verdict = worse(entry.verdict, member.verdict);
+                    bytes = bytes.saturating_add(line_of(&member)?.len());
+                    if bytes > MOST_BYTES {
+                        let left_out = entry.members_left_out.unwrap_or_default();
+                        entry.members_left_out = Some(left_out.saturating_add(1));
+                    } else {
+                        entry.members.push(member);
+                    }
+                    Ok(ControlFlow::Continue(()))
+                })
+            },
+        )?;
+        let hashed = hashed.unwrap_or_else(|| Err(changed()))?;
+        if let Some(mut found) = single {
+            found.report.bytes = unpacked.bytes;
+            if let Some(fault) = &unpacked.fault {
+                found.report.findings.put_first(fault.finding());
+            }
+            found.report.packing.clone_from(&unpacked.packing);
+            self.add(&found, path, entry);
+        } else {
+            entry.format = Some("tar".to_owned());
+            if let Some(fault) = unpacked.fault {
+                entry.verdict = Verdict::Wrong;
+                entry.rules.push(fault.finding().rule.to_owned());
+            }
+        }
+        entry.packing = unpacked.packing.into_iter().map(str::to_owned).collect();
+        Ok(hashed)
+    }
+
+    /// Adds what was found in a content, with its hash.
+    fn add(&self, found: &Found, path: &Path, entry: &mut Entry) {
+        facts::add(&found.report, facts::verdict(&found.report, path), &self.xml, entry);
+        if let Some((ranges, digests)) = &found.parts {
+            entry.parts(ranges, digests);
+        }
+        entry.set_hash(self.function, found.hash.clone());
+    }
+
+    fn content(&self, content: Content<'_>, path: &Path) -> io::Result<Found> {
+        let name = path.display().to_string();
+        memory::afford(usize::try_from(SMALL).unwrap_or(usize::MAX))?;
+        let mut begin = Vec::new();
+        let Content { reader, size, .. } = content;
+        (&mut *reader).take(SMALL.saturating_add(1)).read_to_end(&mut begin)?;
+        if begin.len() as u64 <= SMALL {
+            let bytes = Arc::new(begin);
+            let report = Open::source(bytes.clone(), name).report(&self.options(true))?;
+            let ranges = facts::data_ranges(&report);
+            let digests = digests(&*bytes, self.function, &ranges)?;
+            return Ok(Found { report, hash: digests.whole.clone(), parts: Some((ranges, digests)) });
+        }
+        let mut hashing = Hashing::new(begin.chain(reader), self.function);
+        let (first, format) = identify(&mut FromStd(&mut hashing))?;
+        let whole = FromStd(first.chain(&mut hashing));
+        let options = self.options(true);
+        let report = survey::<ByReading, _>(whole, None, &name, &first, format, size, &options);
+        let report = report.map_err(|error| match error {
+            SourceError::Io(error) => error,
+            other => io::Error::other(other.to_string()),
+        })?;
+        Ok(Found { report, hash: hashing.finish()?, parts: None })
+    }
+}
+
+/// The worse of two verdicts on files of an archive. Files of other formats do not count beside checked ones.
+fn worse(a: Verdict, b: Verdict) -> Verdict {
+    match (a, b) {
+        (Verdict::Other, other) | (other, Verdict::Other) => other,
+        _ => a.max(b),
+    }
+}
+
+/// The name of a file in an archive. Parts that would lead elsewhere are left out.
+fn name_in(archive: &Name, name: &[u8]) -> Name {
+    let parts = name.split(|byte| *byte == b'/').filter(|part| !matches!(*part, b"" | b"." | b".."));
+    let inner = parts.collect::<Vec<_>>().join(&b'/');
+    let name = |inner: &[u8]| Name::new([archive.as_bytes(), b"!", inner].concat());
+    name(&inner).or_else(|_| name(b"")).unwrap_or_else(|_| archive.clone())
+}
+
+/// The files of a store, with the files of an archive instead of it. An archive that is itself damaged stays.
+#[must_use]
+pub fn with_members(entries: Entries) -> Entries {
+    let mut all = Entries::new();
+    for (name, mut entry) in entries {
+        let members = std::mem::take(&mut entry.members);
+        let is_damaged = entry.rules.iter().any(|rule| PACKING_DAMAGED.contains(&rule.as_str()));
+        if members.is_empty() || is_damaged || entry.members_left_out.is_some() {
+            all.insert(name, entry);
+        }
+        all.extend(members.into_iter().map(|member| (member.name.clone(), member)));
+    }
+    all
+}
+
+/// Reads a source from its beginning to its end.
+struct Sequential<'s> {
+    source: &'s dyn Source<Error = io::Error>,
+    at: u64,
+}
+
+impl Read for Sequential<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let n = read_some(self.source, self.at, out)?;
+        self.at = self.at.saturating_add(n as u64);
+        Ok(n)
+    }
+}
