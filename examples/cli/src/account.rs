@@ -10,10 +10,11 @@ use linkstream_report::json_line::{line_of, write_line};
 use linkstream_report::report::Report;
 use serde_json::{Value, json};
 
-use crate::check::{INSPECT, not_utf8};
+use crate::check::INSPECT;
 use crate::complain::complain;
 use crate::failure::{Failure, output_name, sentence};
 use crate::fields::warnings;
+use crate::human::not_utf8;
 use crate::judged::damages;
 use crate::output::unless_nobody_reads;
 use crate::source::{Surveyed, survey, survey_set};

@@ -20,6 +20,7 @@ use linkstream_report::report::{Body, Report};
 use crate::ensemble::{Against, Shown};
 use crate::failure::{FAILED, Failure, INVALID, is_output, output_name, sentence};
 use crate::files::{Candidate, Files, Volumes};
+use crate::human::not_utf8;
 use crate::members::{Member, Members};
 use crate::output::nobody_reads;
 use crate::readers::{Readers, program_names};
@@ -496,10 +497,4 @@ fn line(write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>) -> anyh
 fn text(text: &str) -> anyhow::Result<()> {
     let written = colored().and_then(|mut out| out.write_all(text.as_bytes()).map_err(Failure::Output));
     written.with_context(|| output_name(Path::new("-")))
-}
-
-/// The bytes of a name that is not valid UTF-8.
-pub fn not_utf8(path: &Path) -> Option<Vec<u8>> {
-    let name = path.as_os_str();
-    name.to_str().is_none().then(|| name.as_encoded_bytes().to_vec())
 }

@@ -15,8 +15,8 @@ use linkstream_report::identify::has_ending;
 use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
 
-use crate::check::not_utf8;
 use crate::files::{Candidate, Volumes};
+use crate::human::not_utf8;
 use crate::skipped::{pattern, put_first};
 use crate::source::{condemn, content_report, open};
 use crate::{json_records, packed};

@@ -2,26 +2,18 @@
 
 use std::ffi::OsString;
 use std::io::{self, Read, Seek as _};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use linkstream_access::packed::{Content, FIRST, Fault, Kind, Unpacked, is_packed, unpack};
-
+use linkstream_access::packed::{FIRST, Fault, Kind, is_packed};
 use linkstream_report::findings::Findings;
 use linkstream_report::report::{Body, Report};
 
-use crate::failure::Failure;
-use crate::human::{shown_name, shown_path};
-use crate::own_input;
-use crate::source::filled;
-use crate::spool;
 use crate::system::{File, metadata};
 
 /// The first bytes of a source, as many as show whether it is packed.
 pub fn beginning<R: Read + ?Sized>(source: &mut R) -> io::Result<Vec<u8>> {
-    let mut first = vec![0; FIRST];
-    let n = filled(&mut &mut *source, &mut first)?;
-    first.truncate(n);
+    let mut first = Vec::new();
+    source.take(FIRST as u64).read_to_end(&mut first)?;
     Ok(first)
 }
 
@@ -68,49 +60,6 @@ pub fn in_archive(path: &Path) -> Option<(PathBuf, Vec<u8>)> {
     None
 }
 
-/// Copies the content of a packed source to a temporary file: the content of a compressed file, or the file `wanted` of an
-/// archive. If several files have that name, the last one counts. Without a name, the archive must have
-/// one file. `input` is the name of the source in messages.
-pub fn copied(source: impl Read, wanted: Option<&[u8]>, input: &Path) -> anyhow::Result<File> {
-    let mut copy = None;
-    let mut files: u64 = 0;
-    let is_wanted = |content: &Content<'_>| match (wanted, &content.name) {
-        (Some(wanted), Some(name)) => name == wanted,
-        (Some(_), None) => false,
-        (None, _) => content.kind == Kind::File,
-    };
-    let Unpacked { fault, .. } = unpack(source, |content| {
-        if !is_wanted(&content) {
-            return anyhow::Ok(ControlFlow::Continue(()));
-        }
-        let name = content.name.as_deref().map_or_else(|| input.to_owned(), |name| member_path(input, name));
-        if let Some(what) = not_a_file(content.kind) {
-            anyhow::bail!("{} is {what} in an archive", shown_path(&name));
-        }
-        files += 1;
-        if wanted.is_none() && files > 1 {
-            anyhow::bail!("this is an archive of several files; name one, such as {}", shown_path(&name));
-        }
-        let content = spool::known_content(content.reader, &name);
-        // What is damaged at its beginning has no known format.
-        let flow = if content.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
-        copy = Some(content);
-        Ok(flow)
-    })?;
-    if let Some(fault) = fault {
-        return Err(damaged(&fault));
-    }
-    let none = || match wanted {
-        Some(wanted) => Failure::invalid(&format!(
-            "there is no file {} in the archive",
-            shown_name(&String::from_utf8_lossy(wanted))
-        )),
-        None => Failure::invalid(&"there is no file in the archive"),
-    };
-    own_input::left_out("it is read from a compressed file or an archive".to_owned());
-    copy.ok_or_else(none)?
-}
-
 /// The report on a packed file whose content is unknown, because of the fault.
 pub fn unknown(path: &Path, fault: &Fault) -> Report {
     let mut findings = Findings::new(false);
@@ -125,11 +74,6 @@ pub fn unknown(path: &Path, fault: &Fault) -> Report {
         readers: Vec::new(),
         packing: Vec::new(),
     }
-}
-
-fn damaged(fault: &Fault) -> anyhow::Error {
-    let finding = fault.finding();
-    Failure::invalid(&format!("{} [{}]", finding.message, finding.rule)).into()
 }
 
 /// Name of an entry that is not a file.

@@ -331,13 +331,13 @@ pub fn rereadable(input: &Path) -> anyhow::Result<File> {
 /// A copy of the content of a packed file, or of a file in an archive (`old.tar!lat.0360`); `None` for other files.
 pub fn unpacked(input: &Path) -> anyhow::Result<Option<File>> {
     if let Some((archive, member)) = packed::in_archive(input) {
-        return packed::copied(open(&archive)?, Some(&member), &archive).map(Some);
+        return spool::packed(open(&archive)?, Some(&member), &archive).map(Some);
     }
     if input == Path::new("-") || !metadata(input).is_ok_and(|about| about.is_file()) {
         return Ok(None);
     }
     let file = open(input)?;
-    if packed::is(&file)? { packed::copied(file, None, input).map(Some) } else { Ok(None) }
+    if packed::is(&file)? { spool::packed(file, None, input).map(Some) } else { Ok(None) }
 }
 
 /// A file of any format, like [`rereadable`].

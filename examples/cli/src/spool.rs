@@ -1,19 +1,22 @@
 //! Copies of input that cannot be read twice, such as a pipe, in the temporary directory.
 
 use std::io::{ErrorKind, Read, Write as _};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::OnceLock;
 
 use linkstream::io::FromStd;
 use linkstream_access::open_qcd;
-use linkstream_access::packed::is_packed;
+use linkstream_access::packed::{Content, Fault, Kind, Unpacked, is_packed, unpack};
 use linkstream_access::text::thousands;
 use linkstream_report::identify;
 
 use crate::failure::Failure;
 use crate::foreign::for_this_command;
+use crate::human::{shown_name, shown_path};
 use crate::output::temporary;
-use crate::packed;
+use crate::own_input;
+use crate::packed::{beginning, member_path, not_a_file};
 use crate::system::File;
 
 /// Number of bytes read at a time.
@@ -61,21 +64,69 @@ fn free() -> Option<u64> {
 /// Copies a source that must have a known format. Other sources are refused by their first bytes. `path` is the name
 /// of the source.
 pub fn known(mut source: impl Read, file: Option<&File>, path: &Path) -> anyhow::Result<File> {
-    let first = packed::beginning(&mut source).map_err(Failure::Input)?;
+    let first = beginning(&mut source).map_err(Failure::Input)?;
     let whole = first.chain(source);
     if is_packed(&first) {
-        return packed::copied(whole, None, path);
+        return packed(whole, None, path);
     }
     known_bytes(whole, file, path)
 }
 
 /// Copies a file of a known format in a packed file.
-pub fn known_content(mut content: impl Read, path: &Path) -> anyhow::Result<File> {
-    let first = packed::beginning(&mut content).map_err(Failure::Input)?;
+fn known_content(mut content: impl Read, path: &Path) -> anyhow::Result<File> {
+    let first = beginning(&mut content).map_err(Failure::Input)?;
     if is_packed(&first) {
         return Err(Failure::invalid(&NESTED).into());
     }
     known_bytes(first.chain(content), None, path)
+}
+
+/// Copies the content of a packed source to a temporary file: the content of a compressed file, or the file `wanted` of an
+/// archive. If several files have that name, the last one counts. Without a name, the archive must have
+/// one file. `input` is the name of the source in messages.
+pub fn packed(source: impl Read, wanted: Option<&[u8]>, input: &Path) -> anyhow::Result<File> {
+    let mut copy = None;
+    let mut files: u64 = 0;
+    let is_wanted = |content: &Content<'_>| match (wanted, &content.name) {
+        (Some(wanted), Some(name)) => name == wanted,
+        (Some(_), None) => false,
+        (None, _) => content.kind == Kind::File,
+    };
+    let Unpacked { fault, .. } = unpack(source, |content| {
+        if !is_wanted(&content) {
+            return anyhow::Ok(ControlFlow::Continue(()));
+        }
+        let name = content.name.as_deref().map_or_else(|| input.to_owned(), |name| member_path(input, name));
+        if let Some(what) = not_a_file(content.kind) {
+            anyhow::bail!("{} is {what} in an archive", shown_path(&name));
+        }
+        files += 1;
+        if wanted.is_none() && files > 1 {
+            anyhow::bail!("this is an archive of several files; name one, such as {}", shown_path(&name));
+        }
+        let content = known_content(content.reader, &name);
+        // A content that is damaged at its beginning has no known format.
+        let flow = if content.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+        copy = Some(content);
+        Ok(flow)
+    })?;
+    if let Some(fault) = fault {
+        return Err(damaged(&fault));
+    }
+    let none = || match wanted {
+        Some(wanted) => Failure::invalid(&format!(
+            "there is no file {} in the archive",
+            shown_name(&String::from_utf8_lossy(wanted))
+        )),
+        None => Failure::invalid(&"there is no file in the archive"),
+    };
+    own_input::left_out("it is read from a compressed file or an archive".to_owned());
+    copy.ok_or_else(none)?
+}
+
+fn damaged(fault: &Fault) -> anyhow::Error {
+    let finding = fault.finding();
+    Failure::invalid(&format!("{} [{}]", finding.message, finding.rule)).into()
 }
 
 /// Why a packed file in a packed file is not read.

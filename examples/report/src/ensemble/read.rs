@@ -16,7 +16,6 @@ use super::entry::{Entry, Verdict};
 use super::facts;
 use super::manifest::Entries;
 use super::name::{Name, NameError};
-use super::packed;
 use super::plan::Known;
 use super::stamp::Stamp;
 use crate::job::{Job, Open};
@@ -147,22 +146,6 @@ impl Reader {
                 entry
             }
         })
-    }
-
-    /// Reads a file if it is packed. Returns whether it is.
-    fn packed_file(&self, found: &Found, entry: &mut Entry) -> io::Result<bool> {
-        let source = FileSource::open(&found.path)?;
-        if !packed::is(&source)? {
-            return Ok(false);
-        }
-        entry.verdict = Verdict::Other;
-        let digests = self.packed(&found.path, &source, entry)?;
-        let is_same = Stat::of(&found.path)? == found.stat && digests.bytes == found.stat.size;
-        if !is_same || source.is_changed()? {
-            return Err(changed());
-        }
-        entry.set_hash(self.function, digests.whole);
-        Ok(true)
     }
 
     /// The report on a file, the ranges of its data, and its hashes.
