@@ -171,6 +171,9 @@ fn encoder(message: &OutgoingMessage<'_>) {
     let mut buffer = [0; 64];
     let buffer: &mut [u8] = unknown(&mut buffer);
     used(Encoder::default());
+    if let Ok(lattice) = lattice::any_extents() {
+        used(Encoder::due_file(&any_encoder(), message, lattice, buffer));
+    }
     used(Encoder::begin(&mut any_encoder(), message, buffer));
     if let Ok(begun) = Encoder::resume(&any_encoder(), message, buffer) {
         used(Encoder::next(&mut any_encoder(), &begun, buffer));
