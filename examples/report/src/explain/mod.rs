@@ -208,6 +208,7 @@ mod tests {
         of_sources(&packages.join("../access/src"), &mut expected);
         assert!(expected.contains("record-pickle") && expected.contains("volume-order"), "{expected:?}");
         expected.extend(crate::plausibility::RULES.map(str::to_owned));
+        expected.extend(linkstream_access::findings::PACKING_DAMAGED.map(str::to_owned));
         expected.extend(
             [
                 linkstream_access::unknown::UNKNOWN_FORMAT,
