@@ -90,6 +90,7 @@ def test_tables_are_those_of_the_program(store: pathlib.Path) -> None:
 @of_program
 def test_a_scan_has_the_columns_of_the_table(store: pathlib.Path) -> None:
     """Columns with the same name have the same values."""
+    ls.write_matrix(store / "m.bin", np.eye(3)[:2])
     scanned = ls.scan(store / "**", xml={"xml:beta": ".//beta", "header:ENSEMBLE_ID": "ENSEMBLE_ID"}, check=True)
     known = program("table", "--columns", "none", store)
     assert known == []
@@ -111,7 +112,7 @@ def test_a_scan_has_the_columns_of_the_table(store: pathlib.Path) -> None:
                 assert float(of_program) == value, (name, column)
             else:
                 assert of_program == ("" if value is None else str(value)), (name, column)
-    assert compared == 5
+    assert compared == 6
 
 
 @of_program

@@ -7,6 +7,8 @@ import glob
 import os
 from typing import Any, Iterable, Iterator, Mapping
 
+import numpy as np
+
 from ._documents import chosen
 from ._errors import Error
 from ._file import File
@@ -20,6 +22,8 @@ OBSERVABLES = ("plaquette", "spatial_plaquette", "temporal_plaquette", "link_tra
 LOOP = ("polyakov_loop_re", "polyakov_loop_im")
 CHECKED = ("verdict", "rules", "checksum", "suma", "sumb", *OBSERVABLES, *LOOP)
 """The columns of files that are checked."""
+_LETTERS = {"b": "B", "i": "Z", "f": "R", "c": "C"}
+"""The types of INEBIN."""
 
 
 def scan(
@@ -33,7 +37,8 @@ def scan(
     """Reads what many files say about themselves, in parallel. Data are read only with ``check=True``.
 
     A file that cannot be opened has its reason in the column ``error``: no file is left out. Columns with the names of those
-    of ``linkstream table`` have the same values; of ``extents``, x is the first.
+    of ``linkstream table`` have the same values; of ``extents``, x is the first, or the rows
+    of a matrix.
 
     Parameters
     ----------
@@ -117,10 +122,14 @@ def _row(source: Any, paths: Mapping[str, str], check: bool, options: Mapping[st
 
 def _about(file: File) -> dict[str, Any]:
     about: dict[str, Any] = {"bytes": file.nbytes, "format": file.format, "fields": len(file)}
+    if file._raw.matrix is not None:
+        rows, columns, dtype = file._raw.matrix
+        return about | {"fields": 1, "datatype": _LETTERS[np.dtype(dtype).kind], "extents": f"{rows}x{columns}"}
     if not file.fields:
         return about
     attrs = file[0].attrs
-    about["datatype"] = attrs.get("datatype")
+    # As in a table: an archive names its type in the header, or nowhere.
+    about["datatype"] = attrs.get("datatype") if file.format == "lime" else file.header.get("DATATYPE")
     about["precision"] = 8 * file[0].dtype.itemsize // (1 + (file[0].dtype.kind == "c"))
     lattice = attrs["lattice"]
     about["extents"] = "x".join(map(str, reversed(lattice)))
