@@ -5,6 +5,8 @@ from __future__ import annotations
 import pathlib
 import struct
 
+import numpy as np
+
 
 def record(kind: str, payload: bytes, *, begin: bool = False, end: bool = False, length: int | None = None) -> bytes:
     """A LIME record, which can claim another length."""
@@ -52,6 +54,18 @@ def scidac(
 
 def checksum(suma: int, sumb: int) -> bytes:
     return document("scidacChecksum", version="1.0", suma=f"{suma:x}", sumb=f"{sumb:x}")
+
+
+def milc(links: np.ndarray, byte_order: str) -> bytes:
+    """A file of MILC, version 5, with these links in single precision, in the byte order ``"<"`` or ``">"``."""
+    data = links.astype(f"{byte_order}c8").tobytes()
+    words = np.frombuffer(data, f"{byte_order}u4").astype("u8")
+    places = np.arange(len(words), dtype="u8")
+    # The exclusive or of the words, each rotated to the left by its place modulo 29 and 31.
+    rotated = [words << places % modulus | words >> 32 - places % modulus for modulus in (29, 31)]
+    sums = [int(np.bitwise_xor.reduce(one)) & 0xFFFFFFFF for one in rotated]
+    header = struct.pack(f"{byte_order}5i64si", 20103, *links.shape[3::-1], b"Fri Nov 20 12:00:00 2026", 0)
+    return header + struct.pack(f"{byte_order}2I", *sums) + data
 
 
 def sparse(path: pathlib.Path, dims: tuple[int, ...], nbytes: int) -> pathlib.Path:

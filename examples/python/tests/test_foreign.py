@@ -65,7 +65,12 @@ def test_what_a_checksum_proves_is_read(name: str) -> None:
 @pytest.mark.parametrize("name", UNVERIFIED)
 def test_what_nothing_proves_is_read_only_on_request(name: str) -> None:
     assert ls.check(FOREIGN / name, lenient=True)["verdict"] == "unverified"
-    assert np.isfinite(ls.open(FOREIGN / name, verify="if possible")[0].numpy()).all()
+    with pytest.raises(ls.UnverifiedError, match="no checksum"):
+        ls.open(FOREIGN / name)[0].numpy()
+    field = ls.open(FOREIGN / name, verify="if possible")[0]
+    with pytest.warns(ls.UnverifiedWarning, match="no checksum"):
+        assert np.isfinite(field.numpy()).all()
+    assert field.verification == "unverified"
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -78,7 +83,8 @@ def test_what_is_wrong_is_said(name: str) -> None:
 def test_openqcd_is_compared_with_its_plaquette(tmp_path: pathlib.Path) -> None:
     """The same links as in the order of ILDG; changed, cut and with another plaquette."""
     content = (FOREIGN / "20f-openqcd").read_bytes()
-    links = ls.open(FOREIGN / "20f-openqcd", verify="if possible")[0].numpy()
+    with pytest.warns(ls.UnverifiedWarning, match="no checksum"):
+        links = ls.open(FOREIGN / "20f-openqcd", verify="if possible")[0].numpy()
     assert np.array_equal(links, ls.open(FOREIGN / "22-quda-gauge-D.lime")[0].numpy())
     plaquette = ls.check(FOREIGN / "20f-openqcd")["fields"][0]["plaquette"]
     assert abs(3 * plaquette - np.frombuffer(content[16:24], "<f8")[0]) < 1e-12

@@ -369,8 +369,8 @@ def test_an_ensemble_comes_back_from_netcdf(tmp_path: pathlib.Path) -> None:
     for update in (10, 20):
         ls.write(tmp_path / f"lat.{update}", GAUGE["su3gauge"], update=update, lfn=f"lfn://a/{update}")
     ensemble = ls.open_ensemble(tmp_path / "lat.*")
-    ensemble.to_netcdf(tmp_path / "all.nc", engine="h5netcdf", invalid_netcdf=True)
-    again = xr.open_dataset(tmp_path / "all.nc", engine="h5netcdf")
+    ensemble.to_netcdf(tmp_path / "all.h5", engine="h5netcdf", invalid_netcdf=True)
+    again = xr.open_dataset(tmp_path / "all.h5", engine="h5netcdf")
     assert again["lfn"].values.tolist() == ["lfn://a/10", "lfn://a/20"]
     one = again.set_xindex("update") if "update" not in again.indexes else again
     ls.write(tmp_path / "twenty", one.sel(update=20).load())
