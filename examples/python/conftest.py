@@ -34,7 +34,7 @@ def _examples(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytes
     (tmp_path / "lat.ildg").write_bytes(content)
     content[DAMAGED] ^= 1
     (tmp_path / "damaged.ildg").write_bytes(content)
-    if "_store" in request.node.name:
+    if any('"store"' in example.source for example in request.node.dtest.examples):
         linkstream = pytest.importorskip("linkstream")
         (tmp_path / "store").mkdir()
         for update in (10, 20):

@@ -234,9 +234,9 @@ def ensemble(
     Examples
     --------
     >>> import linkstream as ls
-    >>> found = ls.ensemble("store")
-    >>> found["ensembles"][0]["ensemble"], found["ensembles"][0]["step"]
-    ('lat.{n}.lime', 10)
+    >>> (found,) = ls.ensemble("store")["ensembles"]
+    >>> found["ensemble"], found["files"], found["first"], found["last"]
+    ('lat.{n}.lime', 2, 10, 20)
     """
     entries = store if isinstance(store, Manifest) else manifest(store, xml=xml, exclude=exclude, progress=progress)
     lines, findings = entries._raw.ensembles(name)
