@@ -113,7 +113,11 @@ pub fn read(source: &mut dyn BufRead) -> Result<Entries, ManifestError> {
             };
         }
         if !lines.line.ends_with(b"\n") {
-            return Err(ManifestError::NoEnd);
+            return Err(match parse(number, &lines.line) {
+                // The first line may be cut too, but then it is the beginning of an object.
+                Err(ManifestError::NoManifest(error)) if !error.is_eof() => ManifestError::NoManifest(error),
+                _ => ManifestError::NoEnd,
+            });
         }
         sha256.update(&lines.line);
         let entry = parse(number, &lines.line)?;

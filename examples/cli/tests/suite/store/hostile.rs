@@ -37,6 +37,8 @@ fn an_altered_manifest_is_refused() {
     refused(&(text.clone() + "\n"), "after the last one");
     refused(&text.replacen("\"schema\":3", "\"schema\":4", 1), "version 4");
     refused("d41d8cd98f00b204e9800998ecf8427e  a/lat.10.lime\n", "as `linkstream manifest` writes it");
+    refused("beta 5.7", "as `linkstream manifest` writes it");
+    refused(&text[..40], "the last line");
     refused(&text.replacen("\"bytes\":48", "\"bytes\":NaN", 1), "line 3: ");
     refused(&("x".repeat((64 << 20) + 1) + "\n"), "bytes");
     refused(&format!("{}1{}\n", "[".repeat(100_000), "]".repeat(100_000)), "line 1");
