@@ -69,7 +69,7 @@ def test_files_of_other_programs_have_the_loop_of_their_links(tmp_path: pathlib.
                 if len(field.attrs["lattice"]) != 4:
                     continue
                 stored = field.numpy("f8" if field.dtype.kind == "f" else "c16")
-                # Links of `u1phase` are real numbers, as those of SO(N), but phases.
+                # Links of `u1phase` are real numbers, as in SO(N), but phases.
                 links = (np.exp(1j * stored) if field.attrs["datatype"] == "u1phase" else stored).astype("c16")
                 scale = max(1.0, float(abs(links).max()) ** links.shape[0])
                 assert abs(complex(*one["polyakov_loop"]) - polyakov_loop(links)) < 1e-12 * scale, path
