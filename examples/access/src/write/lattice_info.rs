@@ -76,7 +76,7 @@ fn filled(unfilled: &[u8], figures: Option<Figures>) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Passes everything on to another sink, and measures the links whose record XML is [`unfilled`].
+/// Passes everything on to another sink, and measures the links of messages whose record XML is still to be filled in.
 pub struct Measuring<'s, S> {
     sink: &'s mut S,
     lattice: Option<Extents>,

@@ -40,7 +40,7 @@ pub enum PartHeader {
 ///    [`DataPart`](super::DataPart).
 /// 3. All processes call [`data`](Self::data) with the number of bytes in the section, which reports truncation.
 /// 4. Each process reads its own data, at the window that a [`RankExtent`](super::RankExtent) of
-///    [`Section::raw`] computes. The data of a compressed section are texts for [`ElementUnpacker`](linkstream::scda::ElementUnpacker).
+///    [`Section::stored`] computes. The data of a compressed section are texts for [`ElementUnpacker`](linkstream::scda::ElementUnpacker).
 ///
 /// Steps 3 and 4 may be left out, except that step 3 is required after the sizes of a variable array: the offset of the
 /// next section follows from it. No process reads the size lines of another one.
