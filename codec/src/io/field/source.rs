@@ -29,22 +29,22 @@ pub(super) type SourceError<C> = CallbackError<EncodeErrorKind, C>;
 ///
 /// ```
 /// use linkstream::field::OutgoingMessage;
-/// use linkstream::io::{FieldSource, FieldWriter, Fill};
+/// use linkstream::io::{FieldWriter, Fill};
 /// use linkstream::lattice::{Extents, Precision};
 /// use linkstream::scidac::PrivateRecord;
 ///
-/// /// The length of a file with one real number at each of two sites.
-/// fn length(source: impl FieldSource) -> usize {
-///     let (mut sink, mut buffer) = ([0; 4096], [0; 512]);
-///     let lattice = Extents::new(&[2]).expect("a lattice");
-///     let mut file = FieldWriter::create(&mut sink[..], &mut buffer, lattice).expect("there is room");
-///     let record = PrivateRecord::real_field(Precision::F32);
-///     file.write(&OutgoingMessage::scidac(&record, b""), source).unwrap_or_else(|_| panic!("legal"));
-///     4096 - file.finish().expect("complete").len()
-/// }
-/// let sites = Fill::sites(|site| site.put(&[0.5_f32]));
-/// let numbers = length(&[0.5_f32, 0.5][..]);
-/// assert_eq!([length(&[0.5_f64, 0.5][..]), length(&[0_u8; 8][..]), length(sites)], [numbers; 3]);
+/// // Four times the number 0.5 at each of two sites.
+/// let record = PrivateRecord::real_field(Precision::F32);
+/// let message = OutgoingMessage::scidac(&record, b"");
+/// let (mut sink, mut buffer) = ([0; 8192], [0; 512]);
+/// let mut file = FieldWriter::create(&mut sink[..], &mut buffer, Extents::new(&[2])?)?;
+/// file.write(&message, &[0.5_f32, 0.5][..])?;
+/// file.write(&message, &[0.5_f64, 0.5][..])?;
+/// file.write(&message, b"\x3f\0\0\0\x3f\0\0\0".as_slice())?;
+/// file.write(&message, Fill::sites(|site| site.put(&[0.5_f32])))?;
+/// file.finish()?;
+/// assert_eq!(sink.windows(8).filter(|bytes| bytes == b"\x3f\0\0\0\x3f\0\0\0").count(), 4);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 pub trait FieldSource: sealed::Source {}
 

@@ -17,6 +17,11 @@ async function asFile(folder, name) {
   return new File([await openAsBlob(join(folder, name))], name);
 }
 
+/** The program reads what is packed; the package names the packing. */
+function isPacked(report) {
+  return report.findings.some((finding) => finding.rule === 'compression-damaged');
+}
+
 test('every fixture', async (t) => {
   let files = 0;
   const verdicts = new Map();
@@ -24,7 +29,11 @@ test('every fixture', async (t) => {
     const expected = checkByProgram(folder, names, '--volume');
     for (const name of names) {
       const report = await check(await asFile(folder, name));
-      sameReport(report, expected.get(name), name);
+      if (isPacked(expected.get(name))) {
+        assert.equal(report.findings[0].rule, 'format-not-read', name);
+      } else {
+        sameReport(report, expected.get(name), name);
+      }
       verdicts.set(report.verdict, (verdicts.get(report.verdict) ?? 0) + 1);
       files += 1;
     }
