@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use linkstream::inebin::Complex;
 use linkstream::lattice::{ByteOrder, Precision};
-use linkstream::nersc;
 use linkstream_access::write::{
     ArchiveForm, ArchiveTexts, Damage, Rows, Target, Trust, Warning, Wish, convert, write_archive,
 };
@@ -120,7 +119,7 @@ fn convert_all(file: &[u8]) {
             let _ = convert(&mut Cursor::new(file), trust, wish, &mut out, &mut warnings);
         }
     }
-    for rows in [nersc::Rows::Reduced, nersc::Rows::Full] {
+    for rows in [Rows::Reduced, Rows::Full, Rows::Number(2)] {
         let form = ArchiveForm { rows, order: ByteOrder::Big, tolerance: None };
         let (texts, mut out) = (ArchiveTexts::default(), Cursor::new(Vec::new()));
         let _ = write_archive(&mut Cursor::new(file), form, &texts, &mut out, &mut warnings);
