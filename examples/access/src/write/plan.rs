@@ -17,7 +17,7 @@ use super::observer::{Observer, Warning};
 use super::provenance::{note, note_in};
 use super::record::{Job, job};
 use super::refusal::Refusal;
-use super::user_text::is_of_user;
+use super::user_text::{is_of_user, notes};
 use super::wish::{Target, Wish};
 
 /// The data records to be written, in the order of the file.
@@ -103,7 +103,9 @@ fn choose(found: &Found, wish: &Wish, mode: Mode, observer: &mut dyn Observer) -
 /// Replaces texts that are about another configuration, unless the caller gives texts.
 fn leave_out_stale(plan: &mut Plan, wish: &Wish, trust: &Trust, observer: &mut dyn Observer) {
     let mut replace = |text: &mut Vec<u8>, record_type| {
+        let notes = notes(text);
         *text = NO_TEXT.as_bytes().to_vec();
+        notes.iter().for_each(|note| note_in(text, note));
         observer.warn(Warning::StaleText(record_type));
     };
     if let Some((_, text)) = plan.file.as_mut().filter(|_| trust.stale.file && wish.file_xml.is_none()) {
@@ -130,7 +132,9 @@ fn describe(plan: &mut Plan, wish: &Wish, trust: &Trust, observer: &mut dyn Obse
         if is_of_user {
             observer.warn(Warning::TextLeftOut(scidac::RECORD_XML));
         }
+        let notes = notes(&beside.text);
         beside.text = unfilled(wish.title.as_deref().unwrap_or_default())?;
+        notes.iter().for_each(|note| note_in(&mut beside.text, note));
         job.planned.is_unfilled = true;
         is_used = true;
     }

@@ -2,6 +2,7 @@
 
 use super::document::{ARCHIVE_FILE, NO_TEXT, NOT_SCIDAC_FILE, NOT_SCIDAC_RECORD};
 use super::provenance::is_note;
+use crate::noted::NOTE_LINE;
 
 /// Returns whether a text was written by the user: it is neither empty nor a placeholder of this program or of QIO's
 /// converters. Notes of this program do not count.
@@ -30,12 +31,34 @@ fn body(text: &str) -> &str {
         Some(rest) => rest.split_once("?>").map_or("", |(_, body)| body.trim_start()),
         None => text,
     };
-    while let Some((before, comment)) = body.strip_suffix("-->").and_then(|rest| rest.rsplit_once("<!--"))
-        && is_note(comment.trim())
-    {
-        body = before.trim_end();
+    while let Some((before, _)) = last_note(body) {
+        body = before;
     }
     body
+}
+
+/// The note at the end of a document, and the document before it.
+fn last_note(document: &str) -> Option<(&str, &str)> {
+    let (before, comment) = document.strip_suffix("-->")?.rsplit_once("<!--")?;
+    Some((before.trim_end(), comment.trim())).filter(|(_, note)| is_note(note))
+}
+
+/// The notes of this program in a document: comments at its end, and the header line of an archive in it. They stay with
+/// the data when the document is replaced.
+#[must_use]
+pub fn notes(text: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(text);
+    let mut notes = Vec::new();
+    let mut rest = text.trim_end_matches(|c: char| c.is_whitespace() || c == '\0');
+    while let Some((before, note)) = last_note(rest) {
+        notes.push(note.to_owned());
+        rest = before;
+    }
+    let line = rest.split_once(NOTE_LINE).and_then(|(_, line)| line.trim_start().strip_prefix('='));
+    let value = line.and_then(|line| line.split(['\n', '<']).next()).map(str::trim);
+    notes.extend(value.filter(|value| is_note(value)).map(str::to_owned));
+    notes.reverse();
+    notes
 }
 
 /// A record XML without what a NERSC archive stores of it: the header lines, and the observables, which are computed

@@ -137,11 +137,12 @@ pub fn warnings(report: &Report, trust: &Trust) -> Vec<String> {
                 .to_owned(),
         );
     }
-    if matches!(report.body, Body::OpenQcd(_)) {
+    // Damaged links do not have it.
+    if matches!(report.body, Body::OpenQcd(_)) && trust.damage.is_none() {
         warnings.push(
             "openQCD has no checksum: the links have the plaquette of the header, but are not verified otherwise".to_owned(),
         );
-    } else if contents.agreement == Some(Agreement::Absent) {
+    } else if contents.agreement == Some(Agreement::Absent) && !matches!(report.body, Body::OpenQcd(_)) {
         warnings.push("the archive has no valid checksum, so its data could not be verified".to_owned());
     }
     warnings

@@ -9,16 +9,17 @@ use clap::Args;
 use linkstream::Mode;
 use linkstream::conformance::{Decoder, Event};
 use linkstream::field::Encoder;
+use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::{FromStd, Reader};
-use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Region, reverse_words};
+use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region, reverse_words};
 use linkstream::scidac::{PrivateFile, PrivateRecord, RecordData};
 use linkstream_access::write::{
-    Beside, FieldSink as _, FileSink, NO_TEXT, Planned, SCRATCH, read_back, set_date, unix_now,
+    Beside, FieldSink as _, FileSink, NO_TEXT, Planned, SCRATCH, lattice_links, read_back, set_date, unix_now,
 };
 
 use crate::convert::date;
 use crate::failure::{Failure, failed, of_input};
-use crate::fields::{Terminal, made, next};
+use crate::fields::{Plausibility, Terminal, made, next};
 use crate::human::shown_path;
 use crate::ildg::{is_same_file, locked};
 use crate::judged::{Asked, Permission, judged, not_wrong};
@@ -148,7 +149,8 @@ pub fn make(how: &MakeField) -> anyhow::Result<()> {
         let mut sink = FileSink::new(file, &mut scratch);
         let text = how.file_xml.as_deref().unwrap_or(NO_TEXT);
         sink.file(&PrivateFile::new(&lattice), text.as_bytes()).map_err(made)?;
-        let sum = written(data, &planned, &mut sink).map_err(|error| of_input(error, &how.data))?;
+        let sum =
+            written(data, how, &planned, &lattice, &mut sink).map_err(|error| of_input(error, &how.data))?;
         drop(sink);
         verified(how, file, &[sum])
     })
@@ -179,7 +181,9 @@ fn append(how: &MakeField, data: Data) -> anyhow::Result<()> {
             .map_err(Failure::Output)?;
         let mut scratch = [0; SCRATCH];
         let mut sink = FileSink::after(file, &mut scratch, encoder);
-        sums.push(written(data, &planned, &mut sink).map_err(|error| of_input(error, &how.data))?);
+        sums.push(
+            written(data, how, &planned, &lattice, &mut sink).map_err(|error| of_input(error, &how.data))?,
+        );
         drop(sink);
         verified(how, file, &sums)?;
         let now = metadata(&how.out)?;
@@ -253,6 +257,7 @@ fn precision(header: &Header) -> anyhow::Result<(&'static str, u64)> {
         (Kind::Float, 4) | (Kind::Complex, 8) => ("F", 4),
         (Kind::Float, 8) | (Kind::Complex, 16) => ("D", 8),
         (Kind::Integer | Kind::Unsigned, 4) => ("I", 4),
+        (Kind::Integer, 1) => anyhow::bail!("bytes with a sign have no letter in SciDAC; expected u1"),
         (_, 1) => ("U", 1),
         _ => anyhow::bail!(
             "the array has the type {}, for which SciDAC has no letter; expected f4, f8, c8, c16, i4, u4 or bytes",
@@ -339,10 +344,33 @@ fn described(
     Ok(data)
 }
 
+/// Numbers that are infinite or NaN, and links that are not unitary; `None` for integers and bytes.
+fn plausibility(planned: &Planned, lattice: &Extents) -> Option<Plausibility> {
+    let record = &planned.scidac.as_ref()?.record;
+    let precision = match record.data().precision.as_str() {
+        "F" => Precision::F32,
+        "D" => Precision::F64,
+        _ => return None,
+    };
+    let links = lattice_links(record, lattice).and(lattice.as_slice().try_into().ok());
+    Some(links.map_or_else(
+        || Plausibility::of_numbers(precision),
+        |extents| Plausibility::of_links(&Format::new(GaugeKind::SU3, precision, extents)),
+    ))
+}
+
 /// Writes the record; returns its checksum.
-fn written(data: Data, planned: &Planned, sink: &mut FileSink<'_, &File>) -> anyhow::Result<Checksum> {
+fn written(
+    data: Data,
+    how: &MakeField,
+    planned: &Planned,
+    lattice: &Extents,
+    sink: &mut FileSink<'_, &File>,
+) -> anyhow::Result<Checksum> {
     let Data { mut source, header } = data;
     let (_, word) = precision(&header)?;
+    let mut plausibility = plausibility(planned, lattice).filter(|_| !how.any_numbers);
+    let is_unsigned = header.dtype.kind == Kind::Unsigned && word == 4;
     sink.begin(planned).map_err(made)?;
     let mut left =
         header.shape.iter().try_fold(u64::from(header.dtype.size), |bytes, axis| bytes.checked_mul(*axis));
@@ -355,10 +383,23 @@ fn written(data: Data, planned: &Planned, sink: &mut FileSink<'_, &File>) -> any
             // The buffer holds whole numbers.
             reverse_words(piece, word as usize);
         }
+        if let Some(plausibility) = &mut plausibility {
+            plausibility.feed(piece);
+        }
+        // The letter I is for numbers with a sign.
+        let is_negative = |word: &[u8]| word.first().is_some_and(|first| *first >= 0x80);
+        if is_unsigned && piece.chunks_exact(4).any(is_negative) {
+            let why = "the array has numbers beyond 2147483647, the largest one that SciDAC's integers hold";
+            return Err(Failure::invalid(&why).into());
+        }
         sink.data(piece).map_err(made)?;
         left = Some(rest - n as u64);
     }
     anyhow::ensure!(filled(&mut source, &mut [0])? == 0, "the array is followed by other bytes");
+    if let Some(fault) = plausibility.and_then(|seen| seen.fault("the type of the array names the wrong one"))
+    {
+        return Err(Failure::invalid(&fault).into());
+    }
     let sum = sink.end(planned).map_err(made)?.context("no data were written")?;
     sink.finish().map_err(made)?;
     Ok(sum)

@@ -297,6 +297,24 @@ fn the_only_checksum_of_unverified_data_comes_with_a_note() {
     assert!(!text("verified").contains("<!--"), "{}", text("verified"));
     let (found, code) = report("check", &read(&folder, "noted"), &[]);
     assert_eq!((code, &found["verdict"]), (0, &"ok".into()), "{found}");
+    // It stays with the data in a copy of the copy.
+    let note = "the input had no checksum that verifies these data";
+    for options in [
+        &["--to", "scidac"][..],
+        &["--to", "both"],
+        &["--to", "scidac", "--title", "T"],
+        &["--precision", "64"],
+    ] {
+        let output = [&["convert", "noted", "again", "--force"], options].concat();
+        well(&folder, &output, b"");
+        assert_eq!(text("again").matches(note).count(), 1, "{options:?}: {}", text("again"));
+    }
+    well(&folder, &["convert", "noted", "archive", "--to", "nersc"], b"");
+    assert!(String::from_utf8_lossy(&read(&folder, "archive")[..4096]).contains(note));
+    well(&folder, &["convert", "archive", "again", "--to", "scidac", "--title", "T", "--force"], b"");
+    assert_eq!(text("again").matches(note).count(), 1, "{}", text("again"));
+    well(&folder, &["convert", "again", "archive", "--to", "nersc", "--force"], b"");
+    assert!(String::from_utf8_lossy(&read(&folder, "archive")[..4096]).contains(note));
     well(&folder, &["convert", "plain", "nersc", "--to", "nersc"], b"");
     let has_note = |name: &str| {
         String::from_utf8_lossy(&read(&folder, name)).contains("LINKSTREAM_NOTE = the input had no")

@@ -27,6 +27,7 @@ use super::input::BUFFER;
 use super::lfn::is_update;
 use super::observer::{Observer, Warning, Watched};
 use super::refusal::Refusal;
+use super::user_text::notes;
 use super::wish::Rows;
 use crate::noted::{NOTE_LINE, Search, can_have_note};
 
@@ -85,7 +86,12 @@ pub fn write_archive(
         check_unitary(measured.as_ref())?;
     }
     let text = HeaderText {
-        lines: texts.lines.clone().without(NOTE_LINE),
+        // An old note stays with the data, unless there is a new one.
+        lines: if texts.note.is_some() {
+            texts.lines.clone().without(NOTE_LINE)
+        } else {
+            texts.lines.clone()
+        },
         note: texts.note.clone(),
         has_checksum: !texts.is_damaged,
     };
@@ -189,6 +195,9 @@ pub fn archive_lines(found: &Found, index: usize, observer: &mut dyn Observer) -
     let (mut lines, others) = Lines::of_record_xml(&String::from_utf8_lossy(text));
     others.into_iter().for_each(|line| observer.warn(Warning::LineLeftOut(line)));
     found.texts_without_header().into_iter().for_each(|text| observer.warn(text));
+    if let Some(note) = notes(text).first().filter(|_| !lines.has(NOTE_LINE)) {
+        lines.push(NOTE_LINE, note);
+    }
     if let Some(update) = field.and_then(|field| field.update.as_ref()) {
         match lines.text(SEQUENCE_NUMBER) {
             None if is_update(update) => lines.push(SEQUENCE_NUMBER, update),
