@@ -210,14 +210,14 @@ fn numbers_that_nobody_can_have_meant_are_refused() {
     let mut single = singles(16);
     single[4..8].copy_from_slice(&f32::NAN.to_be_bytes());
     let half = vec![0.5_f32.to_be_bytes(); 16 * 4 * 18].concat();
-    let cases: [(&str, &[u64], &[u8], &str, &str); 4] = [
-        (">f4", &[2, 2, 2, 2], &single, "QDP_F_Real", "NaN"),
+    let cases = [
+        (">f4", &[2, 2, 2, 2][..], &single[..], "QDP_F_Real", "NaN"),
         (">c8", &[2, 2, 2, 2, 4, 3, 3], &half, "USQCD_F3_ColorMatrix", "unitary"),
         (">u4", &[2, 2, 2, 2], &[0xee; 64], "QDP_Int", "beyond 2147483647"),
         ("|i1", &[2, 2, 2, 2], &[0xff; 16], "bytes", "bytes with a sign"),
     ];
     for (descr, shape, bytes, datatype, words) in cases {
-        put(&folder, "a.npy", &npy(descr, shape, bytes));
+        put(&folder, "a.npy", npy(descr, shape, bytes));
         let command = ["make", "field", "out", "--data", "a.npy", "--datatype", datatype];
         refused(&folder, &command, b"", if descr == "|i1" { 2 } else { 1 }, words);
         if bytes.len() > 16 && !descr.contains('u') {
