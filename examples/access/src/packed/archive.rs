@@ -11,6 +11,10 @@ const LONGEST_HEADER: u64 = 1 << 20;
 /// Offset of the mark in a header, and the beginning of the mark in both forms.
 const MARK: (usize, &[u8]) = (257, b"ustar");
 
+/// Size of a header in bytes.
+const BLOCK: usize = 512;
+const NO_END: &str = "its end is missing, and perhaps more files";
+
 /// True for an archive that begins with these bytes.
 pub(super) fn is_tar(first: &[u8]) -> bool {
     let (at, mark) = MARK;
@@ -51,17 +55,14 @@ pub(super) fn members<R: Read, E: From<io::Error>>(
 ) -> Result<Option<Fault>, E> {
     let (counted, watch) = Counted::new(source);
     let mut archive = tar::Archive::new(counted);
-    let damaged = |message: String| {
-        let offset = watch.state().bytes;
-        Ok(Some(Fault {
-            what: What::Archive,
-            offset,
-            message: format!("the tar archive is damaged: {message}"),
-        }))
+    let damaged_at = |offset: u64, message: &str| {
+        let message = format!("the tar archive is damaged: {message}");
+        Ok(Some(Fault { what: What::Archive, offset, message }))
     };
+    let damaged = |message: &str| damaged_at(watch.state().bytes, message);
     let failed = |error: io::Error| match watch.failure() {
         Some(failure) => Err(failure.into()),
-        None => damaged(error.to_string()),
+        None => damaged(&error.to_string()),
     };
     let mut entries = archive.entries()?;
     // Bytes of a content that is not read, which the next header follows.
@@ -69,24 +70,38 @@ pub(super) fn members<R: Read, E: From<io::Error>>(
     loop {
         watch.allow(Some(LONGEST_HEADER.saturating_add(passed_over)));
         let mut entry = match entries.next() {
-            None if watch.state().has_ended => {
-                return damaged("its end is missing, and perhaps more files".to_owned());
-            }
-            None => return Ok(None),
+            None if watch.state().has_ended => return damaged(NO_END),
+            None => break,
             Some(Err(error)) => return failed(error),
             Some(Ok(entry)) => entry,
         };
-        watch.allow(None);
         passed_over = 0;
         let (name, size, typed) =
             (entry.path_bytes().into_owned(), entry.size(), entry.header().entry_type());
+        // Global headers are read here, the others were read before.
+        watch.allow(Some(LONGEST_HEADER));
+        let mut is_sparse = typed.is_gnu_sparse();
+        match entry.pax_extensions() {
+            Err(error) => return failed(error),
+            Ok(None) => {}
+            Ok(Some(mut extensions)) => {
+                let is_whole = extensions.all(|of| {
+                    of.is_ok_and(|of| {
+                        is_sparse |= of.key_bytes().starts_with(b"GNU.sparse.");
+                        // The library takes the size of the first header if it cannot read this one.
+                        let stated = of.value().ok().and_then(|value| value.parse().ok());
+                        of.key_bytes() != b"size" || typed.is_gnu_sparse() || stated == Some(size)
+                    })
+                });
+                if !is_whole {
+                    return damaged("an extended header is malformed");
+                }
+            }
+        }
+        watch.allow(None);
         if typed.is_dir() || typed.is_pax_global_extensions() || is_folder_of_old_form(&name, size) {
             passed_over = size;
             continue;
-        }
-        let mut is_sparse = typed.is_gnu_sparse();
-        if let Ok(Some(extensions)) = entry.pax_extensions() {
-            is_sparse |= extensions.flatten().any(|of| of.key_bytes().starts_with(b"GNU.sparse."));
         }
         let kind = match typed {
             _ if is_sparse => Kind::Sparse,
@@ -113,8 +128,27 @@ pub(super) fn members<R: Read, E: From<io::Error>>(
         }
         let read = content.read;
         if read < size {
-            return damaged(format!("it ends after {read} of {size} bytes of {shown}"));
+            return damaged(&format!("it ends after {read} of {size} bytes of {shown}"));
         }
+    }
+    // A header of zeros is half of the end. Behind the end, there are zeros only (POSIX, pax, ustar interchange format).
+    watch.allow(None);
+    let (mut rest, mut part, mut zeros) = (archive.into_inner(), [0; BLOCK], 0_u64);
+    loop {
+        let n = match rest.read(&mut part) {
+            Err(error) => return failed(error),
+            Ok(0) if zeros < BLOCK as u64 => return damaged(NO_END),
+            Ok(0) => return Ok(None),
+            Ok(n) => n,
+        };
+        if let Some(at) = part.iter().take(n).position(|byte| *byte != 0) {
+            let offset = watch.state().bytes.saturating_sub((n - at) as u64);
+            return damaged_at(
+                offset,
+                "there are data behind its end: a header is zero, or archives were joined",
+            );
+        }
+        zeros = zeros.saturating_add(n as u64);
     }
 }
 

@@ -202,6 +202,67 @@ fn what_an_archive_lacks_or_hides_is_named() {
 }
 
 #[test]
+fn what_follows_a_header_of_zeros_is_not_passed_over() {
+    let whole = lime();
+    let (one, two) = (tar(&[("lat.1", &whole)]), tar(&[("lat.2", &whole)]));
+    let second = one.len() - 1024;
+    let mut zeroed = tar(&[("lat.1", &whole), ("lat.2", &whole)]);
+    zeroed[second..second + 512].fill(0);
+    for (what, bytes, expected) in [
+        ("a header is zero", zeroed, "there are data behind its end"),
+        ("archives were joined", [&one[..], &two].concat(), "there are data behind its end"),
+        ("a byte is behind the end", [&one[..], &[0; 9000], &[1]].concat(), "there are data behind its end"),
+        ("half of the end is missing", one[..one.len() - 512].to_vec(), "its end is missing"),
+        ("a byte of the end is missing", one[..one.len() - 1].to_vec(), "its end is missing"),
+    ] {
+        for bytes in [gzip(&bytes), bytes] {
+            let (lines, code) = check(&folder_with(&[("a.tar", &bytes)]), "a.tar");
+            let is_named = lines[1].contains(expected) && lines[1].contains("[archive-damaged]");
+            assert!(code == 1 && is_named, "{what}: {lines:?}");
+        }
+    }
+    // Archives of tapes are filled with zeros.
+    let (lines, code) = check(&folder_with(&[("a.tar", &[&one[..], &[0; 9000]].concat())]), "a.tar");
+    assert_eq!((&*lines[0], code), ("a.tar!lat.1: OK", 0));
+}
+
+/// An archive of a file whose extended header has this content.
+fn extended(kind: tar::EntryType, extension: &[u8]) -> Vec<u8> {
+    let mut header = tar::Header::new_ustar();
+    header.set_entry_type(kind);
+    header.set_size(extension.len() as u64);
+    header.set_path("extension").expect("a short name");
+    header.set_cksum();
+    let mut out = tar::Builder::new(Vec::new());
+    out.append(&header, extension).expect("memory");
+    let extension = out.get_ref().clone();
+    [extension, tar(&[("lat.1", &lime())])].concat()
+}
+
+#[test]
+fn malformed_extended_headers_are_damage() {
+    let size = lime().len().to_string();
+    let good = format!("{} size={size}\n", size.len() + 9);
+    for (extension, is_good) in [
+        (good.as_bytes(), true),
+        (b"12 comment=x\n", false),
+        (b"13 comment=x\n12 size=12x4\n", false),
+        (b"13 comment=x\n", true),
+        (b"without a length\n", false),
+    ] {
+        for kind in [tar::EntryType::XHeader, tar::EntryType::XGlobalHeader] {
+            if kind.is_pax_global_extensions() && extension == good.as_bytes() {
+                continue;
+            }
+            let (lines, code) = check(&folder_with(&[("a.tar", &extended(kind, extension))]), "a.tar");
+            let is_named = lines[0].contains("an extended header is malformed [archive-damaged]");
+            let text = String::from_utf8_lossy(extension);
+            assert_eq!((code, is_named), (i32::from(!is_good), !is_good), "{text}: {lines:?}");
+        }
+    }
+}
+
+#[test]
 fn names_in_an_archive_lead_nowhere() {
     let whole = lime();
     let names = ["../up.lime", "/etc/root.lime", "a\nb.lime", "./x/../y.lime", "\x1b[31m.lime"];
