@@ -3,10 +3,10 @@
 //!
 //! Nothing is written before every output is known: two inputs never have the same one.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ffi::OsString;
 use std::fs::OpenOptions;
-use std::io::{BufRead as _, BufReader, ErrorKind, IsTerminal as _, Write as _};
+use std::io::{BufRead as _, BufReader, ErrorKind, IsTerminal as _, Read as _, Write as _};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -25,7 +25,7 @@ use crate::color;
 use crate::failure::{FAILED, Failure, INVALID, output_name};
 use crate::human::{one_line, shown_path, thousands};
 use crate::stdio::stdout;
-use crate::system::File;
+use crate::system::{File, metadata};
 use crate::threads;
 
 /// The options of commands that can be repeated for many files.
@@ -42,7 +42,7 @@ pub struct Batch {
     /// With --batch, add a JSON object for each file to LOG.
     #[arg(long, value_name = "LOG", requires = "batch")]
     pub log: Option<PathBuf>,
-    /// With --batch, leave out what LOG says is done, if the files are still as they were then.
+    /// With --batch, leave out what LOG says is done with the same arguments, if the files are still as they were then.
     #[arg(long, requires = "log")]
     pub resume: bool,
     /// With --batch, the number of files at the same time [default: number of cores].
@@ -68,6 +68,9 @@ struct Line {
     output: Option<String>,
     status: Status,
     error: Option<String>,
+    /// The arguments, without those that change nothing in what is written.
+    #[serde(default)]
+    arguments: Option<Vec<String>>,
     seconds: f64,
     /// Sizes and times of the input and of what was written, after that.
     #[serde(default)]
@@ -104,6 +107,22 @@ impl State {
 struct Item {
     arguments: Vec<OsString>,
     paths: Paths,
+}
+
+impl Item {
+    /// The arguments that say what is written, without the name of the program.
+    fn what(&self) -> Vec<String> {
+        let all = self.arguments.iter().skip(1);
+        all.map(|argument| as_text(argument).into_owned()).filter(|argument| argument != "--force").collect()
+    }
+}
+
+/// The input and the output of a command, as they are written in the log.
+type Key = (String, Option<String>);
+
+fn key(paths: &Paths) -> Key {
+    let of = |path: &PathBuf| path.display().to_string();
+    (of(&paths.input), paths.output.as_ref().map(of))
 }
 
 /// The arguments of this run without those about the batch, and these; `None` if there is no batch.
@@ -170,18 +189,24 @@ pub fn run(
         let arguments: Vec<OsString> =
             arguments.iter().map(|argument| filled(argument, &number)).collect::<Result<_, _>>()?;
         let paths = parsed(&arguments).with_context(|| format!("number {number}"))?;
+        // The pattern has taken the place of another path, which would be read instead, or replaced.
+        anyhow::ensure!(
+            paths.input.as_os_str() == filled(&pattern.text.clone().into(), &number)?,
+            "--batch {} stands where another file would: it comes before the output; nothing was written",
+            one_line(&pattern.text)
+        );
         items.push(Item { arguments, paths });
     }
     anyhow::ensure!(!items.is_empty(), "no file matches {}", one_line(&pattern.text));
-    without_collisions(&items)?;
-    let done = match &batch.log {
+    without_collisions(&items, batch.log.as_deref())?;
+    let earlier = match &batch.log {
         Some(log) if batch.resume => read_log(log)?,
-        _ => HashMap::new(),
+        _ => Earlier::default(),
     };
     let mut plan: Vec<(Item, Option<Status>)> = Vec::new();
     let mut existing = Vec::new();
     for item in items {
-        let status = settled(&item.paths, batch, &done);
+        let status = settled(&item, batch, &earlier.done);
         if let (None, Some(output), false) = (status, &item.paths.output, item.paths.force) {
             existing.extend(Some(output.clone()).filter(|output| output.exists()));
         }
@@ -194,18 +219,17 @@ pub fn run(
             shown_path(first)
         );
     }
-    let log = batch.log.as_deref().map(|path| Log::open(path, batch.resume)).transpose()?;
+    let log = batch.log.as_deref().map(|path| Log::open(path, batch.resume, earlier.is_cut)).transpose()?;
     execute(plan, batch, log.as_ref())
 }
 
 /// The status of an output before anything is written; `None` if it is to be made.
-fn settled(paths: &Paths, batch: &Batch, done: &HashMap<String, Line>) -> Option<Status> {
-    let of = |path: &Path| path.display().to_string();
+fn settled(item: &Item, batch: &Batch, done: &HashMap<Key, Line>) -> Option<Status> {
+    let paths = &item.paths;
     let input = State::of(&paths.input);
-    if let Some(line) = done.get(&of(&paths.input)) {
+    if let Some(line) = done.get(&key(paths)).filter(|line| line.arguments == Some(item.what())) {
         let written = State::of(paths.output.as_ref().unwrap_or(&paths.input));
-        let is_same_output = line.output == paths.output.as_deref().map(of);
-        if is_same_output && line.written.is_some() && line.written == written {
+        if line.written.is_some() && line.written == written {
             let is_same = paths.output.is_none() || line.read == input;
             // A forced run makes it again.
             return if is_same { Some(Status::There) } else { Some(Status::Stale).filter(|_| !paths.force) };
@@ -217,8 +241,8 @@ fn settled(paths: &Paths, batch: &Batch, done: &HashMap<String, Line>) -> Option
     Some(if is_older { Status::Stale } else { Status::There })
 }
 
-/// Refuses two commands if one would write what the other reads or writes.
-fn without_collisions(items: &[Item]) -> anyhow::Result<()> {
+/// Refuses two commands if one would write what the other reads or writes, and a log that is one of these files.
+fn without_collisions(items: &[Item], log: Option<&Path>) -> anyhow::Result<()> {
     let mut outputs: BTreeMap<PathBuf, &Path> = BTreeMap::new();
     let nothing = "nothing was written";
     for Item { paths, .. } in items {
@@ -233,7 +257,12 @@ fn without_collisions(items: &[Item]) -> anyhow::Result<()> {
             );
         }
     }
+    let log = log.map(real);
     for Item { paths, .. } in items {
+        let mut files = std::iter::once(&paths.input).chain(&paths.output);
+        if let Some(file) = files.find(|file| log.as_ref().is_some_and(|log| *log == real(file))) {
+            anyhow::bail!("{} would be the log, too; {nothing}", shown_path(file));
+        }
         if let Some(from) = outputs.get(&real(&paths.input)) {
             anyhow::bail!(
                 "{} is read, and would be replaced by what {} becomes; {nothing}",
@@ -323,10 +352,12 @@ fn execute(plan: Vec<(Item, Option<Status>)>, batch: &Batch, log: Option<&Log>) 
 /// Does one command. Returns its line of the log, what is printed about it, and its exit status.
 fn perform(program: &Path, item: &Item, settled: Option<Status>) -> (Line, Vec<String>, u8) {
     let (begun, before) = (Instant::now(), State::of(&item.paths.input));
+    let (input, output) = key(&item.paths);
     let mut line = Line {
         schema: SCHEMA,
-        input: item.paths.input.display().to_string(),
-        output: item.paths.output.as_ref().map(|output| output.display().to_string()),
+        input,
+        output,
+        arguments: Some(item.what()),
         status: settled.unwrap_or(Status::Written),
         error: None,
         seconds: 0.0,
@@ -353,7 +384,9 @@ fn perform(program: &Path, item: &Item, settled: Option<Status>) -> (Line, Vec<S
                     said = text.lines().filter(is_news).map(without_program).collect();
                     if !output.status.success() {
                         line.status = Status::Failed;
-                        line.error = Some(said.join("; ")).filter(|why| !why.is_empty());
+                        // A line of the log has a limit.
+                        let why: String = said.join("; ").chars().take(LONGEST_ERROR).collect();
+                        line.error = Some(why).filter(|why| !why.is_empty());
                         status =
                             output.status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(FAILED);
                     }
@@ -395,7 +428,8 @@ struct Log {
 }
 
 impl Log {
-    fn open(path: &Path, resume: bool) -> anyhow::Result<Self> {
+    /// If it `is_cut`, the last line is ended first.
+    fn open(path: &Path, resume: bool, is_cut: bool) -> anyhow::Result<Self> {
         let mut options = OpenOptions::new();
         options.append(true);
         // A log of another run is not mixed with this one.
@@ -404,12 +438,15 @@ impl Log {
         } else {
             options.create_new(true)
         };
-        let file = match options.open(path) {
+        let mut file = match options.open(path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 anyhow::bail!("{} exists; --resume continues it", shown_path(path))
             }
             file => file.map_err(Failure::Output).with_context(|| output_name(path))?,
         };
+        if is_cut {
+            file.write_all(b"\n").map_err(Failure::Output).with_context(|| output_name(path))?;
+        }
         Ok(Self { file: Mutex::new(file), path: path.to_owned() })
     }
 
@@ -421,21 +458,76 @@ impl Log {
     }
 }
 
-/// The last line about each input. A line that a killed run has cut is none.
-fn read_log(path: &Path) -> anyhow::Result<HashMap<String, Line>> {
-    let file = match File::open(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(HashMap::new()),
-        file => file.with_context(|| shown_path(path))?,
-    };
-    let mut lines = HashMap::new();
-    for (index, line) in BufReader::new(file).split(b'\n').enumerate() {
-        match serde_json::from_slice::<Line>(&line.with_context(|| shown_path(path))?) {
-            Ok(line) => drop(lines.insert(line.input.clone(), line)),
-            Err(_) if index > 0 => {}
-            Err(error) => anyhow::bail!("{} is no log of such a run: {error}", shown_path(path)),
+/// Maximum length of a line of the log in bytes: longer than all arguments of a command, which the system limits.
+const LONGEST_LINE: usize = 8 << 20;
+/// Maximum number of characters of the error in a line.
+const LONGEST_ERROR: usize = 64 << 10;
+/// The beginning of every line.
+const BEGINNING: &[u8] = b"{\"schema\":";
+
+/// What is known of earlier runs.
+#[derive(Default)]
+struct Earlier {
+    /// The line about each output that was written, or was there.
+    done: HashMap<Key, Line>,
+    /// The last line has no end.
+    is_cut: bool,
+}
+
+/// Reads the log of earlier runs. A line that a killed run has cut is none.
+fn read_log(path: &Path) -> anyhow::Result<Earlier> {
+    match metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Earlier::default()),
+        about => {
+            let is_file = about.with_context(|| shown_path(path))?.is_file();
+            anyhow::ensure!(is_file, "{} is no file that --resume can read", shown_path(path));
         }
     }
-    Ok(lines)
+    let mut source = BufReader::new(File::open(path).with_context(|| shown_path(path))?);
+    let (mut earlier, mut stale, mut line) = (Earlier::default(), HashSet::new(), Vec::new());
+    for number in 1_u64.. {
+        line.clear();
+        let mut part = source.by_ref().take(LONGEST_LINE as u64 + 1);
+        if part.read_until(b'\n', &mut line).with_context(|| shown_path(path))? == 0 {
+            break;
+        }
+        earlier.is_cut = !line.ends_with(b"\n");
+        anyhow::ensure!(
+            line.len() <= LONGEST_LINE,
+            "{}: line {number} has more than {LONGEST_LINE} bytes",
+            shown_path(path)
+        );
+        let line = match serde_json::from_slice::<Line>(&line) {
+            Ok(line) => line,
+            Err(error) => {
+                let text = line.strip_suffix(b"\n").unwrap_or(&line);
+                let is_cut = text.starts_with(BEGINNING) || BEGINNING.starts_with(text);
+                anyhow::ensure!(
+                    number > 1 || is_cut,
+                    "{} is no log of such a run: {error}",
+                    shown_path(path)
+                );
+                continue;
+            }
+        };
+        let key = (line.input.clone(), line.output.clone());
+        match line.status {
+            Status::Written => {
+                stale.remove(&key);
+                earlier.done.insert(key, line);
+            }
+            Status::Stale => drop(stale.insert(key)),
+            // An output that is there was made from what an earlier line says.
+            Status::There if !stale.contains(&key) => {
+                let known = earlier.done.get(&key);
+                if known.is_none_or(|known| known.read == line.read && known.arguments == line.arguments) {
+                    earlier.done.insert(key, line);
+                }
+            }
+            Status::There | Status::Failed => {}
+        }
+    }
+    Ok(earlier)
 }
 
 /// A pattern of names with a number.

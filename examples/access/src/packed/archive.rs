@@ -142,7 +142,7 @@ pub(super) fn members<R: Read, E: From<io::Error>>(
             Ok(n) => n,
         };
         if let Some(at) = part.iter().take(n).position(|byte| *byte != 0) {
-            let offset = watch.state().bytes.saturating_sub((n - at) as u64);
+            let offset = watch.state().bytes.saturating_sub(n.saturating_sub(at) as u64);
             return damaged_at(
                 offset,
                 "there are data behind its end: a header is zero, or archives were joined",

@@ -134,3 +134,126 @@ fn texts_are_edited_and_arrays_exported_for_many_files() {
     let (summary, messages, code) = run(&folder, &[&edit[..], &["--resume"]].concat());
     assert_eq!((&*summary, code), ("0 written, 2 there already, 0 failed", 0), "{messages}");
 }
+
+/// The pattern would otherwise be what is written, and the originals would be replaced.
+#[test]
+fn a_pattern_that_stands_for_the_output_is_refused() {
+    let folder = store(&["1", "2"]);
+    put(&folder, "out/1", reduced_of(&folder));
+    put(&folder, "out/2", reduced_of(&folder));
+    for command in ["convert", "export"] {
+        for arguments in [
+            &[command, "out/{n}", "--batch", "lat.{n}", "--force"][..],
+            &[command, "--force", "out/{n}", "--batch=lat.{n}"],
+        ] {
+            let (_, messages, code) = run(&folder, arguments);
+            let expected = "--batch lat.{n} stands where another file would: it comes before the output";
+            assert!(code == 2 && messages.contains(expected), "{arguments:?}: {messages}");
+            assert_eq!(fs::read(folder.path().join("lat.1")).expect("a file"), lime());
+        }
+    }
+}
+
+/// The sample in another form.
+fn reduced_of(folder: &TempDir) -> Vec<u8> {
+    let (_, messages, code) = run(folder, &["convert", "--force", "lat.1", "form", "--rows", "reduced"]);
+    assert_eq!(code, 0, "{messages}");
+    fs::read(folder.path().join("form")).expect("a file")
+}
+
+fn set_modified(folder: &TempDir, name: &str, time: SystemTime) {
+    let file = fs::File::options().write(true).open(folder.path().join(name)).expect("a file");
+    file.set_modified(time).expect("the time can be set");
+}
+
+#[test]
+fn a_run_that_is_resumed_again_still_names_an_input_that_has_changed() {
+    let folder = store(&["1"]);
+    let resumed = [&CONVERT[..], &["--log", "log", "--resume"]].concat();
+    assert_eq!(run(&folder, &resumed).2, 0);
+    let now = SystemTime::now();
+    set_modified(&folder, "lat.1", now + Duration::from_secs(60));
+    let skips = [&resumed[..], &["--skip-existing"]].concat();
+    for _ in 0..3 {
+        for arguments in [&resumed, &skips] {
+            let (summary, messages, code) = run(&folder, arguments);
+            assert!(code == 1 && summary.ends_with("1 there with an input that has changed"), "{summary}");
+            assert!(messages.contains("this file has changed since"), "{messages}");
+        }
+    }
+    // An output that was only touched is not known to be made from the changed input.
+    set_modified(&folder, "out/24c.00001.lime", now + Duration::from_secs(120));
+    assert_eq!(run(&folder, &skips).0, "0 written, 1 there already, 0 failed");
+    let (_, messages, code) = run(&folder, &resumed);
+    assert!(code == 2 && messages.contains("1 of the outputs exist"), "{messages}");
+    let (summary, messages, code) = run(&folder, &[&resumed[..], &["--force"]].concat());
+    assert_eq!((&*summary, code), ("1 written, 0 there already, 0 failed", 0), "{messages}");
+    assert_eq!(run(&folder, &resumed).0, "0 written, 1 there already, 0 failed");
+}
+
+#[test]
+fn what_was_written_with_other_arguments_is_not_done() {
+    let folder = store(&["1"]);
+    let resumed = [&CONVERT[..], &["--log", "log", "--resume"]].concat();
+    assert_eq!(run(&folder, &resumed).2, 0);
+    let single = [&resumed[..], &["--precision", "32"]].concat();
+    let (_, messages, code) = run(&folder, &single);
+    assert!(code == 2 && messages.contains("1 of the outputs exist"), "{messages}");
+    let forced = [&single[..], &["--force"]].concat();
+    assert_eq!(run(&folder, &forced).0, "1 written, 0 there already, 0 failed");
+    for again in [single, forced] {
+        assert_eq!(run(&folder, &again).0, "0 written, 1 there already, 0 failed");
+    }
+    let edit = |text: &str| {
+        run(&folder, &["edit", "--batch", "lat.{n}", "--record-xml", text, "--log", "edits", "--resume"]).0
+    };
+    for (text, expected) in [
+        ("<a/>", "1 written, 0 there already, 0 failed"),
+        ("<a/>", "0 written, 1 there already, 0 failed"),
+        ("<b/>", "1 written, 0 there already, 0 failed"),
+    ] {
+        assert_eq!(edit(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_log_that_is_cut_is_continued_and_others_are_refused() {
+    let folder = store(&["1", "2"]);
+    let resumed = [&CONVERT[..], &["--log", "log", "--resume", "--jobs", "1"]].concat();
+    assert_eq!(run(&folder, &resumed).2, 0);
+    let log = folder.path().join("log");
+    let whole = fs::read(&log).expect("a log");
+    let end = whole.iter().position(|byte| *byte == b'\n').expect("a line");
+    // Killed in the second line, and in the first.
+    for at in [end + 50, end - 5, 4] {
+        fs::remove_dir_all(folder.path().join("out")).expect("writable");
+        fs::create_dir(folder.path().join("out")).expect("writable");
+        fs::write(&log, &whole[..at]).expect("writable");
+        let (_, messages, code) = run(&folder, &resumed);
+        assert_eq!(code, 0, "{at}: {messages}");
+        let (summary, messages, _) = run(&folder, &resumed);
+        assert_eq!(summary, "0 written, 2 there already, 0 failed", "{at}: {messages}");
+    }
+    fs::write(&log, vec![b' '; 9 << 20]).expect("writable");
+    let (_, messages, code) = run(&folder, &resumed);
+    assert!(code == 2 && messages.contains("line 1 has more than 8388608 bytes"), "{messages}");
+    fs::write(&log, "text\n").expect("writable");
+    assert!(run(&folder, &resumed).1.contains("is no log of such a run"));
+}
+
+#[test]
+fn a_log_that_is_no_file_or_another_file_of_the_run_is_refused() {
+    let folder = store(&["1"]);
+    let output = "out/24c.00001.lime";
+    for log in [output, "out/../out/24c.00001.lime", "lat.1"] {
+        for options in [&["--force"][..], &["--force", "--resume"]] {
+            let (_, messages, code) = run(&folder, &[&CONVERT[..], &["--log", log], options].concat());
+            assert!(code == 2 && messages.contains("would be the log, too"), "{log}: {messages}");
+            assert_eq!(written(&folder), [""; 0], "{log}");
+        }
+    }
+    let no_file = if cfg!(unix) { "/dev/full" } else { "out" };
+    let (_, messages, code) = run(&folder, &[&CONVERT[..], &["--log", no_file, "--resume"]].concat());
+    assert!(code == 2 && messages.contains("is no file that --resume can read"), "{messages}");
+    assert_eq!(written(&folder), [""; 0]);
+}
