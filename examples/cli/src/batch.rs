@@ -68,7 +68,7 @@ struct Line {
     output: Option<String>,
     status: Status,
     error: Option<String>,
-    /// The arguments, without those that change nothing in what is written.
+    /// The arguments, except for a few that change nothing in the outputs.
     #[serde(default)]
     arguments: Option<Vec<String>>,
     seconds: f64,
@@ -465,7 +465,7 @@ const LONGEST_ERROR: usize = 64 << 10;
 /// The beginning of every line.
 const BEGINNING: &[u8] = b"{\"schema\":";
 
-/// What is known of earlier runs.
+/// Knowledge about earlier runs.
 #[derive(Default)]
 struct Earlier {
     /// The line about each output that was written, or was there.
@@ -517,7 +517,7 @@ fn read_log(path: &Path) -> anyhow::Result<Earlier> {
                 earlier.done.insert(key, line);
             }
             Status::Stale => drop(stale.insert(key)),
-            // An output that is there was made from what an earlier line says.
+            // An earlier line says from which input an existing output was made.
             Status::There if !stale.contains(&key) => {
                 let known = earlier.done.get(&key);
                 if known.is_none_or(|known| known.read == line.read && known.arguments == line.arguments) {
