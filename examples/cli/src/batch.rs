@@ -517,7 +517,7 @@ fn read_log(path: &Path) -> anyhow::Result<Earlier> {
                 earlier.done.insert(key, line);
             }
             Status::Stale => drop(stale.insert(key)),
-            // An earlier line says from which input an existing output was made.
+            // An earlier line names the input of an existing output.
             Status::There if !stale.contains(&key) => {
                 let known = earlier.done.get(&key);
                 if known.is_none_or(|known| known.read == line.read && known.arguments == line.arguments) {
