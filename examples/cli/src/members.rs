@@ -10,14 +10,15 @@ use std::path::{Path, PathBuf};
 
 use linkstream::sniff::{Foreign, foreign};
 use linkstream_access::isolated::isolated;
-use linkstream_access::packed::{Content, Fault, Kind, What, unpack};
+use linkstream_access::packed::{Content, Fault, Kind, What, is_packed, unpack};
 use linkstream_report::identify::has_ending;
 use linkstream_report::options::Options;
+use linkstream_report::other::other;
 use linkstream_report::report::{Body, Report};
 
 use crate::files::{Candidate, Volumes};
 use crate::human::not_utf8;
-use crate::skipped::{pattern, put_first};
+use crate::skipped::{BEGINS_WITH_ZEROS, begins_with_zeros, pattern, put_first, unpacked_name};
 use crate::source::{condemn, content_report, open};
 use crate::{json_records, packed};
 
@@ -133,9 +134,19 @@ impl Members {
         let first = packed::beginning(content.reader)?;
         let content = Content { reader: &mut first.chain(content.reader), ..content };
         let report = isolated(|| json_records::of(path, options, || report_on(content, path, options)));
-        let report = report.unwrap_or_else(|error| Err(error.into()))?;
+        let mut report = report.unwrap_or_else(|error| Err(error.into()))?;
         let is_data = foreign(&first, size).is_some_and(Foreign::is_lattice_data);
-        if is_named || is_data || !self.skips || !is_unrelated(&report, path) {
+        if matches!(report.body, Body::Unknown) && !is_data && !is_packed(&first) && self.skips {
+            if let Some(fault) = unpacked_name(path).filter(|_| other(&first, size).is_none()) {
+                report.findings.put_first(fault.finding());
+                return each(file(path.to_owned(), report));
+            }
+            if begins_with_zeros(&first) {
+                put_first(&mut report, "file-begins-with-zeros", BEGINS_WITH_ZEROS.to_owned());
+                return each(file(path.to_owned(), report));
+            }
+        }
+        if is_named || is_data || !self.skips || !is_unrelated(&report, path, &first) {
             if self.known.len() < MOST && !matches!(report.body, Body::Unknown) {
                 self.known.insert(pattern(path));
             }
@@ -149,10 +160,12 @@ impl Members {
     }
 }
 
-/// True for a file of no known format, unless its name or its format say that it should be one.
-fn is_unrelated(report: &Report, path: &Path) -> bool {
+/// True for a file of no known format, unless its name or its format say that it should be one, or it is packed, so that its
+/// content is not read.
+fn is_unrelated(report: &Report, path: &Path, first: &[u8]) -> bool {
     matches!(report.body, Body::Unknown)
         && report.bytes > 0
+        && !is_packed(first)
         && !has_ending(path)
         && !has_ending(&path.with_extension(""))
 }

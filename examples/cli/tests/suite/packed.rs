@@ -335,3 +335,27 @@ fn a_packed_input_is_not_replaced_by_its_content() {
     assert!(code == 2 && said.contains("choose another name"), "{said}");
     assert_eq!(std::fs::read(folder.path().join("a.lime.gz")).expect("a file"), packed);
 }
+
+/// As in a directory.
+#[test]
+fn what_is_packed_or_lost_in_an_archive_is_not_unrelated() {
+    let whole = lime();
+    let mut damaged = gzip(&whole);
+    damaged[0] ^= 1;
+    for (name, content, expected) in [
+        ("a.gz", gzip(&whole), "unpack the outer one first [format-not-read]"),
+        ("lat.0100", bzip2(&whole), "unpack the outer one first [format-not-read]"),
+        ("old", tar(&[("b", &whole)]), "unpack the outer one first [format-not-read]"),
+        ("hole", vec![0; 5000], "[file-begins-with-zeros]"),
+        ("conf.gz", damaged, "the gzip data are damaged within the first 6 bytes: they do not begin so"),
+        ("b.TAR", vec![b'x'; 2000], "the tar archive is damaged: it begins with no header [archive-damaged]"),
+    ] {
+        let archive = tar(&[("README", b"text"), (name, &content)]);
+        for archive in [gzip(&archive), archive] {
+            let (lines, code) = check(&folder_with(&[("in", &archive)]), "in");
+            let is_named =
+                lines[0].starts_with(&format!("in!{name}: WRONG: ")) && lines[0].contains(expected);
+            assert!(code == 1 && is_named, "{lines:?}");
+        }
+    }
+}

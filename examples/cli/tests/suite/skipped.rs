@@ -118,6 +118,21 @@ fn compressed_data_that_are_not_read_are_failures() {
     assert_eq!(status(&output), 0);
 }
 
+#[test]
+fn files_named_like_packed_ones_that_are_not_packed_are_failures() {
+    let whole = sample();
+    let mut packed = gzip(&whole);
+    packed[0] ^= 1;
+    for ending in ["gz", "xz", "zst", "bz2", "tgz", "TXZ", "tbz2"] {
+        for name in ["conf.0110", "another"].map(|name| format!("{name}.{ending}")) {
+            fails(&[("conf.0100", &whole), (&name, &packed)], &name, "compression-damaged");
+        }
+    }
+    let mut archive = tar_of("run/conf.0110", &whole);
+    archive[257] ^= 1;
+    fails(&[("conf.0100", &whole), ("old.tar", &archive)], "old.tar", "archive-damaged");
+}
+
 /// The bytes of an archive with one file, after its directory.
 fn tar_of(name: &str, content: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
