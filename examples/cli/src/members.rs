@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use linkstream::sniff::{Foreign, foreign};
 use linkstream_access::isolated::isolated;
 use linkstream_access::packed::{Content, Fault, Kind, What, is_packed, unpack};
-use linkstream_report::identify::has_ending;
+use linkstream_report::identify::{has_ending, unpacked_name};
 use linkstream_report::options::Options;
 use linkstream_report::other::other;
 use linkstream_report::report::{Body, Report};
 
 use crate::files::{Candidate, Volumes};
 use crate::human::not_utf8;
-use crate::skipped::{BEGINS_WITH_ZEROS, begins_with_zeros, pattern, put_first, unpacked_name};
+use crate::skipped::{BEGINS_WITH_ZEROS, begins_with_zeros, pattern, put_first};
 use crate::source::{condemn, content_report, open};
 use crate::{json_records, packed};
 

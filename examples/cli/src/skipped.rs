@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use linkstream::Class;
 use linkstream::sniff::{Foreign, Format, Sniff, foreign, sniff};
-use linkstream_access::packed::{Compression, Fault, Unpacker, What, is_packed};
+use linkstream_access::packed::{Compression, Unpacker, is_packed};
 use linkstream_report::findings::{Finding, Level, PACKING_DAMAGED};
-use linkstream_report::identify::{has_ending, looks_like_text};
+use linkstream_report::identify::{has_ending, looks_like_text, unpacked_name};
 use linkstream_report::other::{other, zip_entry};
 use linkstream_report::report::{Body, Report};
 
@@ -24,9 +24,6 @@ const FIRST: usize = 4 << 10;
 const LONG: u64 = 1 << 10;
 /// Zeros at the beginning of a file that was not written completely; other formats have some too.
 const ZEROS: usize = 512;
-
-/// The marks of all compressions are in so many first bytes.
-const FIRST_MARK: usize = 6;
 
 /// Sizes in bytes of the states of SITMO, RANLUX48 and MT19937 in Grid.
 const STATES: [u64; 3] = [104, 120, 2496];
@@ -186,32 +183,6 @@ pub const BEGINS_WITH_ZEROS: &str = "the file begins with zeros, as if its begin
 pub fn begins_with_zeros(first: &[u8]) -> bool {
     let zeros = first.get(..ZEROS).unwrap_or(first);
     !zeros.is_empty() && zeros.iter().all(|byte| *byte == 0)
-}
-
-/// The fault of a file that is not packed, but has such a name.
-pub fn unpacked_name(path: &Path) -> Option<Fault> {
-    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-    let (what, message) = match &*ending {
-        "tar" => (What::Archive, "the tar archive is damaged: it begins with no header".to_owned()),
-        _ => {
-            let known = [
-                ("gz", "gzip"),
-                ("tgz", "gzip"),
-                ("xz", "xz"),
-                ("txz", "xz"),
-                ("zst", "zstd"),
-                ("bz2", "bzip2"),
-                ("tbz2", "bzip2"),
-            ];
-            let (_, name) = known.into_iter().find(|(known, _)| *known == ending)?;
-            let why = "they do not begin so";
-            (
-                What::Compression,
-                format!("the {name} data are damaged within the first {FIRST_MARK} bytes: {why}"),
-            )
-        }
-    };
-    Some(Fault { what, offset: 0, message })
 }
 
 /// Adds an error about the file before all others.

@@ -14,7 +14,7 @@ use super::values;
 use crate::archive::{self, json::agreed};
 use crate::figures::Measured;
 use crate::findings::Level;
-use crate::identify::has_ending;
+use crate::identify::{has_ending, unpacked_name};
 use crate::lime::json::{checked, region, sum};
 use crate::lime::{self, FieldEntry};
 use crate::report::{Body, Report};
@@ -81,6 +81,7 @@ pub fn verdict(report: &Report, path: &Path) -> Verdict {
             let is_packed = !report.packing.is_empty();
             let is_damaged = report.first_error().is_some_and(|error| PACKING_DAMAGED.contains(&error.rule));
             let is_named = has_ending(path) || is_packed && has_ending(&path.with_extension(""));
+            let is_named = is_named || !is_packed && unpacked_name(path).is_some();
             let is_lost = is_damaged || is_named || report.bytes == 0 && !name.starts_with(b".");
             if is_lost { Verdict::Wrong } else { Verdict::Other }
         }

@@ -89,8 +89,16 @@ impl Reader {
                     (member.modified, member.changed) = (entry.modified, entry.changed);
                     match content.kind {
                         Kind::File => {
-                            let found = self.content(content, path)?;
+                            let mut first = Vec::new();
+                            (&mut *content.reader).take(FIRST as u64).read_to_end(&mut first)?;
+                            let is_packed = is_packed(&first);
+                            let reader = &mut first.chain(content.reader);
+                            let found = self.content(Content { reader, ..content }, path)?;
                             self.add(&found, &member.name.path(), &mut member);
+                            if is_packed {
+                                member.verdict = Verdict::Unreadable;
+                                member.error = Some("a packed file in an archive is not read".to_owned());
+                            }
                         }
                         Kind::Sparse => {
                             member.verdict = Verdict::Unreadable;
@@ -99,6 +107,9 @@ impl Reader {
                         Kind::Link | Kind::Device => return Ok(ControlFlow::Continue(())),
                     }
                     entry.verdict = worse(entry.verdict, member.verdict);
+                    if entry.error.is_none() {
+                        entry.error = member.error.as_ref().map(|why| format!("{}: {why}", member.name));
+                    }
                     bytes = bytes.saturating_add(line_of(&member)?.len());
                     if bytes > MOST_BYTES {
                         let left_out = entry.members_left_out.unwrap_or_default();

@@ -60,6 +60,31 @@ fn what_is_packed_is_judged_and_belongs_to_its_ensemble() {
 }
 
 #[test]
+fn a_packed_file_that_cannot_be_read_is_not_another_format() {
+    let store = store();
+    let one = gzip(&nersc(1), 6);
+    let mut damaged = one.clone();
+    damaged[0] ^= 1;
+    let mut zeroed = tar(&[("lat.40.nersc", &nersc(2)), ("lat.50.nersc", &nersc(3))]);
+    let second = tar(&[("lat.40.nersc", &nersc(2))]).len() - 1024;
+    zeroed[second..second + 512].fill(0);
+    put(&store, "c/zeroed.tar", &zeroed);
+    put(&store, "c/lat.30.gz", &damaged);
+    put(&store, "c/old.tar", &tar(&[("lat.40.gz", &one), ("lat.50.gz", &damaged)]));
+    let output = go(&store, &["manifest", "store", "--out", "M"]);
+    assert_eq!(status(&output), 2, "{}", said(&output));
+    let expected = "c/old.tar: unreadable: c/old.tar!lat.40.gz: a packed file in an archive is not read";
+    assert!(said(&output).contains(expected), "{}", said(&output));
+    let entries = entries(&std::fs::read_to_string(store.path().join("M")).expect("text"));
+    let entry = |name: &str| entries.iter().find(|entry| entry["file"] == name).expect("an entry");
+    assert_eq!(entry("c/lat.30.gz")["verdict"], "wrong");
+    assert_eq!(entry("c/zeroed.tar")["verdict"], "wrong");
+    let members = &entry("c/old.tar")["members"];
+    assert_eq!((&members[0]["verdict"], &members[1]["verdict"]), (&"unreadable".into(), &"wrong".into()));
+    assert_eq!(entry("c/old.tar")["verdict"], "unreadable");
+}
+
+#[test]
 fn what_happens_to_packed_files_is_named() {
     let store = store();
     let (one, two) = (nersc(1), nersc(2));
