@@ -38,15 +38,16 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "compression-damaged",
-        meaning: "A compressed file ends too early, or its content does not have the sum or the length that the \
-                  compression states. Everything that the content shows is reported, too, as far as it goes.",
+        meaning: "A compressed file ends too early, does not begin as its name says, or its content does not have the \
+                  sum or the length that the compression states. Everything that the content shows is reported, too, as far as it goes.",
         causes: "A failed transfer, a damaged disk, or a job that ended while it compressed.",
         remedy: COPY_AGAIN,
     },
     Text {
         rule: "archive-damaged",
-        meaning: "A tar archive has a header with a wrong sum, or ends within a file or without its end: files may be \
-                  missing. Those before the damage are reported on.",
+        meaning: "A tar archive has a header with a wrong sum or a malformed extended header, ends within a file or \
+                  without its end, or continues after its end: files may be missing. Those before the damage are \
+                  reported on.",
         causes: "A failed transfer, a damaged disk, or a job that ended while it packed.",
         remedy: COPY_AGAIN,
     },
