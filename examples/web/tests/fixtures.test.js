@@ -14,7 +14,7 @@ after(() => opened.close());
 /** The word that the page shows. Files of other formats are not recognised, which is no damage. */
 function wordOf({ verdict, format, findings }) {
   // The page decompresses gzip files. The fixture is an incomplete one.
-  if (findings.some(({ rule, message }) => rule === 'format-not-read' && message.startsWith('this is gzip'))) return 'unreadable';
+  if (findings.some(({ rule, message }) => rule === 'compression-damaged' && message.startsWith('the gzip data'))) return 'unreadable';
   return format === 'unknown' ? 'not recognised' : verdict;
 }
 
