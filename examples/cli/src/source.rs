@@ -29,7 +29,7 @@ use linkstream_report::volumes;
 
 use crate::counted::{Counted, advance};
 use crate::cut::within;
-use crate::failure::failed;
+use crate::failure::{Failure, failed};
 use crate::human::shown_name;
 use crate::own_input;
 use crate::packed;
@@ -333,8 +333,14 @@ pub fn unpacked(input: &Path) -> anyhow::Result<Option<File>> {
     if let Some((archive, member)) = packed::in_archive(input) {
         return spool::packed(open(&archive)?, Some(&member), &archive).map(Some);
     }
-    if input == Path::new("-") || !metadata(input).is_ok_and(|about| about.is_file()) {
+    if input == Path::new("-") {
         return Ok(None);
+    }
+    // Opening a pipe could wait for ever. A file that does not exist is reported when it is opened.
+    match metadata(input) {
+        Ok(about) if about.is_file() => {}
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(Failure::Input(error).into()),
+        _ => return Ok(None),
     }
     let file = open(input)?;
     if packed::is(&file)? { spool::packed(file, None, input).map(Some) } else { Ok(None) }
