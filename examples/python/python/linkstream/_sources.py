@@ -194,10 +194,10 @@ class Plan:
         self.window = NOTHING
         self.lock = Lock()
 
-    def stop(self, offset: int) -> int | None:
-        """The end of the range that contains this offset."""
+    def part_of(self, offset: int) -> tuple[int, int] | None:
+        """The range that contains this offset."""
         place = bisect.bisect_right(self._starts, offset) - 1
-        return self._ranges[place][1] if place >= 0 and offset < self._ranges[place][1] else None
+        return self._ranges[place] if place >= 0 and offset < self._ranges[place][1] else None
 
 
 class Ranges:
@@ -247,7 +247,7 @@ class Ranges:
         the bytes, or needs them next, is preferred, so that they do not take the windows of each other.
         """
         with self._of_plans:
-            plans = [plan for plan in self._plans if plan.stop(offset) is not None]
+            plans = [plan for plan in self._plans if plan.part_of(offset) is not None]
 
         def rank(plan: Plan) -> int:
             window = plan.window
@@ -262,8 +262,11 @@ class Ranges:
             part = plan.window.part(offset, length)
             if part is not None:
                 return part
-            stop = min(plan.stop(offset) or offset + length, offset + LARGEST_PLANNED, self.length)
-            plan.window = self._get(offset, stop)
+            start, stop = plan.part_of(offset) or (offset, offset + length)
+            # Several threads read a range, and the one that comes first need not have its beginning.
+            if stop - start > LARGEST_PLANNED:
+                start, stop = offset, min(stop, offset + LARGEST_PLANNED)
+            plan.window = self._get(start, min(stop, self.length))
             return plan.window.part(offset, length) or b""
 
     def _fetch_in_order(self, offset: int, length: int) -> bytes:
