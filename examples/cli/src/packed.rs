@@ -46,7 +46,7 @@ fn os_name(name: &[u8]) -> OsString {
 /// The archive, and the name in it, of a path such as `old.tar.gz!lat.0360`, if there is no file of that name.
 pub fn in_archive(path: &Path) -> Option<(PathBuf, Vec<u8>)> {
     let name = path.as_os_str().as_encoded_bytes();
-    // A file that exists, or that nobody can look at, is opened as it is called.
+    // A file that exists, or whose metadata cannot be read, is opened by this name.
     let is_absent = || {
         let kinds = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
         metadata(path).is_err_and(|error| kinds.contains(&error.kind()))

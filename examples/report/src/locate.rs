@@ -80,7 +80,7 @@ impl Places {
 #[derive(Debug)]
 pub struct Located<'f> {
     pub field: &'f Field,
-    /// Those kinds that there are.
+    /// The kinds of places that were found.
     pub places: Vec<Places>,
 }
 

@@ -131,7 +131,7 @@ pub(super) fn members<R: Read, E: From<io::Error>>(
             return damaged(&format!("it ends after {read} of {size} bytes of {shown}"));
         }
     }
-    // A header of zeros is half of the end. Behind the end, there are zeros only (POSIX, pax, ustar interchange format).
+    // Two blocks of zeros end an archive. Only zeros may follow (POSIX, pax, ustar interchange format).
     watch.allow(None);
     let (mut rest, mut part, mut zeros) = (archive.into_inner(), [0; BLOCK], 0_u64);
     loop {

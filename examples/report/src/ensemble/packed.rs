@@ -201,7 +201,13 @@ pub fn with_members(entries: Entries) -> Entries {
         if members.is_empty() || is_damaged || entry.members_left_out.is_some() {
             all.insert(name, entry);
         }
-        all.extend(members.into_iter().map(|member| (member.name.clone(), member)));
+        // Of several files with one name the worst counts, so that a good one does not hide a damaged one.
+        for member in members {
+            let other = all.get(&member.name).map(|other| other.verdict);
+            if other.is_none_or(|other| worse(other, member.verdict) == member.verdict) {
+                all.insert(member.name.clone(), member);
+            }
+        }
     }
     all
 }

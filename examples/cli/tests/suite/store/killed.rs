@@ -18,7 +18,7 @@ fn the_manifest_is_whole_at_whatever_moment_an_update_is_killed() {
         program.args(["check", "--manifest", "M", "--update", "--scrub", "1d", "store"]);
         program.current_dir(store.path()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = program.spawn().expect("the program runs");
-        // Whatever this moment is, what follows holds.
+        // The manifest must be whole, whenever the program is killed.
         std::thread::sleep(Duration::from_millis(4 * round));
         child.kill().expect("it is a child");
         child.wait().expect("it has ended");

@@ -85,6 +85,21 @@ fn a_packed_file_that_cannot_be_read_is_not_another_format() {
 }
 
 #[test]
+fn a_good_file_in_an_archive_does_not_hide_a_damaged_one_of_the_same_name() {
+    let good = nersc(1);
+    let mut damaged = good.clone();
+    *damaged.last_mut().expect("data") ^= 1;
+    for files in [[("../x", &damaged[..]), ("x", &good)], [("x", &good[..]), ("../x", &damaged)]] {
+        let store = store();
+        put(&store, "c/old.tar", &tar(&files));
+        manifest(&store, &[]);
+        let output = go(&store, &["table", "--columns", "file,verdict", "--csv", "M"]);
+        let table = String::from_utf8(output.stdout).expect("text");
+        assert!(table.contains("c/old.tar!x,wrong"), "{table}");
+    }
+}
+
+#[test]
 fn what_happens_to_packed_files_is_named() {
     let store = store();
     let (one, two) = (nersc(1), nersc(2));
