@@ -42,7 +42,6 @@ pub mod noted;
 pub mod open_qcd;
 pub mod other;
 pub mod outliers;
-#[cfg(feature = "packed")]
 pub mod packed;
 mod placement;
 pub mod recorded;

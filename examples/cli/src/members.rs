@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use linkstream::sniff::{Foreign, foreign};
 use linkstream_access::isolated::isolated;
-use linkstream_access::packed::{Content, Fault, Kind, What, is_packed, unpack};
-use linkstream_report::identify::{has_ending, unpacked_name};
+use linkstream_access::packed::{Content, Fault, Kind, What, is_packed, unpack, unpacked_name};
+use linkstream_report::identify::has_ending;
 use linkstream_report::options::Options;
 use linkstream_report::other::other;
 use linkstream_report::report::{Body, Report};

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use linkstream::Class;
 use linkstream::sniff::{Foreign, Format, Sniff, foreign, sniff};
-use linkstream_access::packed::{Compression, Unpacker, is_packed};
+use linkstream_access::packed::{Compression, Unpacker, is_packed, unpacked_name};
 use linkstream_report::findings::{Finding, Level, PACKING_DAMAGED};
-use linkstream_report::identify::{has_ending, looks_like_text, unpacked_name};
+use linkstream_report::identify::{has_ending, looks_like_text};
 use linkstream_report::other::{other, zip_entry};
 use linkstream_report::report::{Body, Report};
 

@@ -5,7 +5,6 @@ use std::path::Path;
 use embedded_io::{Error as _, ErrorKind, Read};
 use linkstream::sniff::{Format, Sniff, Sniffer};
 use linkstream_access::other::LENGTH;
-use linkstream_access::packed::{Fault, What};
 
 use crate::archive::state;
 
@@ -70,36 +69,6 @@ const ENDINGS: [&str; 6] = ["lime", "ildg", "scidac", "scda", "inebin", "nersc"]
 pub fn has_ending(path: &Path) -> bool {
     let ending = path.extension();
     ENDINGS.iter().any(|known| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(known)))
-}
-
-/// The marks of all compressions are in so many first bytes.
-const FIRST_MARK: usize = 6;
-
-/// The fault of a file that is not packed, but has such a name.
-#[must_use]
-pub fn unpacked_name(path: &Path) -> Option<Fault> {
-    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-    let (what, message) = match &*ending {
-        "tar" => (What::Archive, "the tar archive is damaged: it begins with no header".to_owned()),
-        _ => {
-            let known = [
-                ("gz", "gzip"),
-                ("tgz", "gzip"),
-                ("xz", "xz"),
-                ("txz", "xz"),
-                ("zst", "zstd"),
-                ("bz2", "bzip2"),
-                ("tbz2", "bzip2"),
-            ];
-            let (_, name) = known.into_iter().find(|(known, _)| *known == ending)?;
-            let why = "they do not begin so";
-            (
-                What::Compression,
-                format!("the {name} data are damaged within the first {FIRST_MARK} bytes: {why}"),
-            )
-        }
-    };
-    Some(Fault { what, offset: 0, message })
 }
 
 /// The name of a format.

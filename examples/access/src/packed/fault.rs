@@ -1,5 +1,7 @@
 //! Faults of compressions and archives.
 
+use std::path::Path;
+
 use linkstream::Class;
 
 use crate::findings::{Finding, Level, PACKING_DAMAGED};
@@ -37,4 +39,34 @@ impl Fault {
         let (severity, clause, offset) = (Level::Error, "", self.offset);
         Finding { severity, class, rule, clause, offset, message: self.message.clone() }
     }
+}
+
+/// The marks of all compressions are in so many first bytes.
+const FIRST_MARK: usize = 6;
+
+/// The fault of a file that is not packed, but has such a name.
+#[must_use]
+pub fn unpacked_name(path: &Path) -> Option<Fault> {
+    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+    let (what, message) = match &*ending {
+        "tar" => (What::Archive, "the tar archive is damaged: it begins with no header".to_owned()),
+        _ => {
+            let known = [
+                ("gz", "gzip"),
+                ("tgz", "gzip"),
+                ("xz", "xz"),
+                ("txz", "xz"),
+                ("zst", "zstd"),
+                ("bz2", "bzip2"),
+                ("tbz2", "bzip2"),
+            ];
+            let (_, name) = known.into_iter().find(|(known, _)| *known == ending)?;
+            let why = "they do not begin so";
+            (
+                What::Compression,
+                format!("the {name} data are damaged within the first {FIRST_MARK} bytes: {why}"),
+            )
+        }
+    };
+    Some(Fault { what, offset: 0, message })
 }

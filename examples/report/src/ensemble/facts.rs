@@ -8,13 +8,14 @@ use linkstream::ildg;
 use linkstream::inebin::HEADER_LEN;
 use linkstream_access::archive::Shape;
 use linkstream_access::findings::PACKING_DAMAGED;
+use linkstream_access::packed::unpacked_name;
 
 use super::entry::{Entry, Field, Recorded, Verdict};
 use super::values;
 use crate::archive::{self, json::agreed};
 use crate::figures::Measured;
 use crate::findings::Level;
-use crate::identify::{has_ending, unpacked_name};
+use crate::identify::has_ending;
 use crate::lime::json::{checked, region, sum};
 use crate::lime::{self, FieldEntry};
 use crate::report::{Body, Report};
