@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Stage: the program and the Python package compile for macOS and Windows, the C libraries and linkstream-parallel for macOS
-# Full: the program for Windows, static Linux, ARM, 32 bits and big-endian s390x does what the native one does; the codec and access pass their tests on ARM and s390x
+# Stage: the program compiles for macOS and Windows, linkstream-parallel for macOS
+# Full: the Python package does too, the C libraries for macOS; the program for Windows, static Linux, ARM, 32 bits and big-endian s390x does what the native one does; the codec and access pass their tests on ARM and s390x
 # Share: 120
 # Full-packages: mingw-w64 wine wine64 gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-i686-linux-gnu libc6-dev-i386-cross libc6-i386 lib32gcc-s1 qemu-user
 
@@ -12,13 +12,16 @@ for target in aarch64-apple-darwin x86_64-pc-windows-gnu; do
     [[ $target == *windows* ]] || packages+=(-p linkstream-parallel)
     # In the directory of the native program, where the tools of the build are compiled.
     run env RUSTFLAGS="-D warnings" cargo check --quiet --locked "${packages[@]}" --target "$target"
+done
+[ "$form" = full ] || exit 0
+
+for target in aarch64-apple-darwin x86_64-pc-windows-gnu; do
     run env RUSTFLAGS="-D warnings" cargo check --quiet --locked --manifest-path examples/python/Cargo.toml --target "$target" \
         --target-dir "$foreign"
 done
 # Not libqio: it has a file in C, which only a compiler for macOS can compile. Windows is not supported.
 run env RUSTFLAGS="-D warnings" cargo check --quiet --locked --manifest-path examples/c/Cargo.toml --target aarch64-apple-darwin \
     --target-dir "$foreign" -p linkstream-c-lime -p linkstream-c-scda -p linkstream-c-linkstream
-[ "$form" = full ] || exit 0
 
 emulated=(aarch64-unknown-linux-gnu s390x-unknown-linux-gnu)
 built=(x86_64-pc-windows-gnu x86_64-unknown-linux-musl i686-unknown-linux-gnu "${emulated[@]}")
