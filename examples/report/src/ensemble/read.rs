@@ -7,10 +7,10 @@ use std::time::SystemTime;
 use linkstream_access::digest::{Digests, HashFunction, digests};
 use linkstream_access::isolated::isolated;
 use linkstream_access::meter::{Meter, Metered};
-use linkstream_access::set::{Meaning, Meanings, SetName};
+use linkstream_access::set::{Meaning, Meanings, SetName, alone};
 use linkstream_access::source::{ReadAtError, Source, fill};
 use linkstream_access::store::{Found, Stat};
-use linkstream_access::{Error, FileSource};
+use linkstream_access::{Error, FileSource, volumes_at};
 
 use super::entry::{Entry, Verdict};
 use super::facts;
@@ -21,12 +21,15 @@ use super::stamp::Stamp;
 use crate::job::{Job, Open};
 use crate::options::Options;
 use crate::parallel::beside;
-use crate::report::Report;
+use crate::report::{Body, Report};
 
 /// The XML value that is kept if no others are asked for.
 pub const BETA: &str = "beta";
 /// Files up to this size are read into memory: what is hashed is then certainly what is checked.
 pub(super) const SMALL: u64 = 8 << 20;
+
+/// The rule that a volume breaks which is read as a single file.
+const VOLUME: &str = "scidac-volume-set";
 
 /// Reads files, with these settings.
 #[derive(Debug, Clone)]
@@ -136,13 +139,19 @@ impl Reader {
             Ok(false) => {}
             Err(error) => return Some(unreadable(self::entry(found, read)?, &error.to_string())),
         }
-        let judged = self.judged(found);
+        let judged = self.judged(found).and_then(|(report, ranges, digests)| {
+            let is_volume = report.findings.as_slice().iter().any(|finding| finding.rule == VOLUME);
+            Ok((if is_volume { self.volume(found)? } else { report }, ranges, digests))
+        });
         Some(match judged {
             Err(error) => unreadable(entry, &error.to_string()),
             Ok((report, ranges, digests)) => {
                 facts::add(&report, facts::verdict(&report, &found.path), &self.xml, &mut entry);
                 entry.set_hash(self.function, digests.whole.clone());
-                entry.parts(&ranges, &digests);
+                // The offsets of the data of a volume are those of the single file with the same fields.
+                if !matches!(&report.body, Body::Lime(contents) if contents.set.is_some()) {
+                    entry.parts(&ranges, &digests);
+                }
                 entry
             }
         })
@@ -180,6 +189,12 @@ impl Reader {
             return Err(changed().into());
         }
         Ok((report, ranges, digests))
+    }
+
+    /// The report on a volume that is not named like one, without the others of its set.
+    fn volume(&self, found: &Found) -> Result<Report, Error> {
+        let volumes = volumes_at(&alone(&found.path), Some(&self.meter))?;
+        Ok(Open::volumes(volumes, found.path.display().to_string()).report(&self.options(true))?)
     }
 
     fn set(&self, unit: &Unit<'_>, set: &SetName, read: Stamp) -> Vec<Entry> {
