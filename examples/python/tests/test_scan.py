@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import sys
 
 import numpy as np
 import pytest
@@ -66,10 +67,43 @@ def test_a_table_becomes_a_data_frame(folder: pathlib.Path) -> None:
     assert frame[frame["beta"] > 5.65]["update"].tolist() == [30, 20]
 
 
-def test_a_table_is_taken_by_other_libraries(folder: pathlib.Path) -> None:
+def columns_of_arrow(table: ls.Table) -> dict[str, list[object]]:
+    """What a library without methods for this package gets."""
+    nanoarrow = pytest.importorskip("nanoarrow")
+    rows = nanoarrow.ArrayStream(table).read_all().to_pylist()
+    return {name: [row[name] for row in rows] for name in table}
+
+
+def test_a_table_is_arrow_data(folder: pathlib.Path) -> None:
+    (folder / "lat.bad").write_bytes(b"no lattice at all")
+    table = ls.scan(folder / "*", xml={"beta": ".//beta", "none": "none"}, check=True)
+    found = columns_of_arrow(table)
+    assert found == table and [type(value) for value in found["beta"]] == [float] * 3 + [type(None)]
+    assert columns_of_arrow(ls.scan(folder / "none.*"))["file"] == []
+
+
+def test_a_column_of_arrow_data_has_one_type() -> None:
+    table = ls.Table({"a": [1, 2.5, None], "b": ["x", 1, 2.5], "c": [2**64 - 1, None, 3], "d": [1, 2, 3]})
+    uniform = {"a": [1.0, 2.5, None], "b": ["x", "1", "2.5"], "c": ["18446744073709551615", None, "3"], "d": [1, 2, 3]}
+    assert columns_of_arrow(table) == uniform and list(table.rows())[1]["b"] == 1
+    pandas = pytest.importorskip("pandas")
+    assert table.to_pandas().equals(pandas.DataFrame(uniform))
+    polars = pytest.importorskip("polars")
+    assert table.to_polars().to_dict(as_series=False) == uniform
+    pytest.importorskip("pyarrow")
+    assert table.to_arrow().to_pydict() == uniform and polars.from_arrow(table.to_arrow()).equals(table.to_polars())
+
+
+@pytest.mark.parametrize("absent", ["", "nanoarrow"])
+def test_a_table_is_taken_by_other_libraries(
+    folder: pathlib.Path, absent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table = ls.scan(folder / "*", xml={"beta": ".//beta"}, check=True)
     polars = pytest.importorskip("polars")
     pyarrow = pytest.importorskip("pyarrow")
+    if absent:
+        # As if it were not installed.
+        monkeypatch.setitem(sys.modules, absent, None)
     frame = table.to_polars()
     assert frame.columns == list(table) and frame["beta"].to_list() == table["beta"]
     assert frame.filter(polars.col("beta") > 5.65)["update"].to_list() == [30, 20]
