@@ -25,7 +25,11 @@ VerdictName = Union[Literal["ok", "unverified"], Literal["wrong", "unreadable"]]
 """Verdicts of :func:`linkstream.check`."""
 
 
-class Finding(TypedDict):
+_Class = TypedDict("_Class", {"class": str})
+"""An entry whose name is a word of Python."""
+
+
+class Finding(_Class):
     """A broken rule."""
 
     severity: Literal["error", "warning"]
@@ -52,24 +56,62 @@ class Checksum(TypedDict):
     computed: str | None
 
 
+class Recorded(TypedDict):
+    """A quantity that a text of the file records."""
+
+    quantity: str
+    record: str
+    offset: int
+    recorded: str
+    computed: str | None
+    agrees: bool | None
+
+
 class FieldReport(TypedDict, total=False):
-    """A field in a report. Observables are absent unless they were computed."""
+    """A field in a report: ``examples/report/JSON.md`` describes the entries. What a file does not have is absent, and so are
+    observables that were not computed.
+    """
 
     offset: int
+    data_offset: int
     region: Literal["lattice", "hypercube", "global"]
     source: str
     extents: list[int]
+    lower: list[int]
+    upper: list[int]
     datatype: str
     precision: Literal[32, 64] | None
     bytes_per_site: int
     sites: int
+    links: dict[str, Any]
     array: dict[str, Any]
+    date: str
+    record_type: str
+    colors: int
+    spins: int
+    typesize: int
+    datacount: int
+    lfn: str
+    update: str
+    byte_order: Literal["big", "little"] | None
+    site_list: bool
     checksums: list[Checksum]
     checksum: Literal["match", "mismatch", "absent"] | None
+    open: list[dict[str, Any]]
+    gauge_kind: str
     plaquette: float
+    spatial_plaquette: float
+    temporal_plaquette: float
+    planes: list[dict[str, Any]]
     link_trace: float
+    directions: list[dict[str, Any]]
     polyakov_loop: list[float]
+    max_unitarity_deviation: float
+    max_determinant_deviation: float
+    unitarity_threshold: float
+    widened: bool
     slices: list[dict[str, Any]]
+    recorded: list[Recorded]
 
 
 class ManifestField(TypedDict, total=False):
@@ -110,6 +152,7 @@ class ManifestEntry(TypedDict, total=False):
     verdict: Literal["ok", "unverified", "other", "wrong", "unreadable"]
     sha256: str
     blake3: str
+    md5: str
     texts: str
     data: str
     set: str
@@ -117,6 +160,9 @@ class ManifestEntry(TypedDict, total=False):
     rules: list[str]
     was: dict[str, Any]
     fields: list[ManifestField]
+    packing: list[str]
+    members: list[ManifestEntry]
+    members_left_out: int
     header: dict[str, str]
     xml: dict[str, str]
 
