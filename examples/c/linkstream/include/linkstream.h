@@ -109,7 +109,7 @@ typedef struct linkstream_report linkstream_report;
 enum {
     LINKSTREAM_LENIENT = 1,          /* Broken rules that leave the data certain are warnings, not errors */
     LINKSTREAM_REQUIRE_CHECKSUM = 2, /* A file with data that no checksum verifies is not ok */
-    LINKSTREAM_NO_OBSERVABLES = 4,   /* Do not compute plaquette, link trace and unitarity of gauge fields */
+    LINKSTREAM_NO_OBSERVABLES = 4,   /* Do not compute plaquette, link trace, Polyakov loop and unitarity of gauge fields */
     LINKSTREAM_SLICES = 8            /* Compute them for each time slice as well */
 };
 

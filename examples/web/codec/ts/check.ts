@@ -8,8 +8,8 @@ import { survey } from './survey.js';
 
 export interface CheckOptions extends JobOptions {
   /**
-   * Measure the observables of gauge fields: plaquettes, link traces and unitarity. This takes memory for three time
-   * slices in double precision. True if absent.
+   * Measure the observables of gauge fields: plaquettes, link traces, Polyakov loops and unitarity. This takes memory for
+   * three time slices in double precision. True if absent.
    */
   observables?: boolean;
   /** Also measure the observables of each time slice. False if absent. */
