@@ -9,10 +9,12 @@ use linkstream_access::digest::HashFunction;
 use linkstream_access::store::Stat;
 use linkstream_access::write::{AtomicFile, Incomplete};
 use linkstream_report::ensemble::changes::{self, Now};
-use linkstream_report::ensemble::columns::{Column, Value};
+use linkstream_report::ensemble::columns::{Column, ColumnError, Value as Cell};
+use linkstream_report::ensemble::entry::Entry;
 use linkstream_report::ensemble::findings::judge;
 use linkstream_report::ensemble::groups::{Template, groups};
 use linkstream_report::ensemble::manifest::{self, ManifestError};
+use linkstream_report::ensemble::packed::with_members;
 use linkstream_report::ensemble::read::{BETA, Reader};
 use linkstream_report::ensemble::store::{LeftOut, choose, find};
 use linkstream_report::json::Object;
@@ -22,6 +24,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::error::{Described, of_system};
 use crate::write_error::write_error;
@@ -38,6 +41,30 @@ type Settings = (Vec<String>, bool);
 fn json(value: &impl Serialize) -> PyResult<String> {
     let line = line_of(value).map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(String::from_utf8(line)?)
+}
+
+/// The columns with these names.
+pub fn columns_called(names: &[String]) -> PyResult<Vec<Column>> {
+    let columns = names.iter().map(|name| name.parse()).collect::<Result<_, ColumnError>>();
+    columns.map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// The values of columns, as JSON.
+pub fn cells(columns: &[Column], entry: &Entry) -> PyResult<String> {
+    let cell = |column: &Column| match column.of(entry) {
+        None => Value::Null,
+        Some(Cell::Integer(number)) => number.into(),
+        Some(Cell::Number(number)) => number.into(),
+        Some(Cell::Text(text) | Cell::Word(text)) => text.into(),
+    };
+    json(&columns.iter().map(cell).collect::<Vec<_>>())
+}
+
+impl Entries {
+    /// The files, with those of an archive in its place.
+    fn files(&self) -> manifest::Entries {
+        with_members(self.0.clone())
+    }
 }
 
 fn not_a_manifest(error: ManifestError) -> PyErr {
@@ -77,22 +104,10 @@ impl Entries {
         })
     }
 
-    /// The names of the columns with a value, and for each file its values as JSON, like `linkstream table --json`.
+    /// For each file, the values of these columns as JSON, like `linkstream table --json`.
     fn rows(&self, py: Python<'_>, columns: Vec<String>) -> PyResult<Vec<String>> {
-        let columns = columns.iter().map(|name| name.parse()).collect::<Result<Vec<Column>, _>>();
-        let columns = columns.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let cell = |value: Option<Value>| match value {
-            None => Ok(serde_json::Value::Null),
-            Some(Value::Integer(number)) => serde_json::to_value(number),
-            Some(Value::Number(number)) => serde_json::to_value(number),
-            Some(Value::Text(text) | Value::Word(text)) => serde_json::to_value(text),
-        };
-        let row = |entry| {
-            let cells = columns.iter().map(|column: &Column| cell(column.of(entry)));
-            let cells = cells.collect::<Result<Vec<_>, _>>();
-            json(&cells.map_err(|error| PyValueError::new_err(error.to_string()))?)
-        };
-        work::detached(py, || self.0.values().map(row).collect())
+        let columns = columns_called(&columns)?;
+        work::detached(py, || self.files().values().map(|entry| cells(&columns, entry)).collect())
     }
 
     /// The ensembles, as JSON, and the findings on the store. `name` is a pattern such as `lat.{n}.ildg`.
@@ -100,7 +115,8 @@ impl Entries {
         let template = name.map(|name| name.parse::<Template>()).transpose();
         let template = template.map_err(|error| PyValueError::new_err(error.to_string()))?;
         work::detached(py, || {
-            let judged = judge(&self.0, groups(&self.0, template.as_ref()));
+            let files = self.files();
+            let judged = judge(&files, groups(&files, template.as_ref()));
             let lines = judged.groups.iter().map(|group| json(&Object(group))).collect::<PyResult<_>>()?;
             Ok((lines, json(&linkstream_report::json::objects(&judged.findings))?))
         })

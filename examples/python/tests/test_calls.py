@@ -212,6 +212,7 @@ def test_messages_name_what_was_refused(sample: pathlib.Path, tmp_path: pathlib.
     for match, options in (
         ('for_ is "chrome"', {"for_": "chrome"}),
         ('for_="gpt" writes one gauge field, not a field of the kind color_vector', {"for_": "gpt", "kind": "color_vector"}),
+        ("record_xml: for_ writes an ILDG file without SciDAC documents", {"for_": "qio", "record_xml": "<a/>"}),
         ("from real numbers with axes of 4, 3, 3.*links of SU", {"real": True}),
     ):
         real = options.pop("real", False)

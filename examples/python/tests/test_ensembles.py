@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import pathlib
 import subprocess
+import tarfile
 import threading
 from typing import Any
 
@@ -88,31 +87,16 @@ def test_tables_are_those_of_the_program(store: pathlib.Path) -> None:
 
 
 @of_program
-def test_a_scan_has_the_columns_of_the_table(store: pathlib.Path) -> None:
-    """Columns with the same name have the same values."""
-    ls.write_matrix(store / "m.bin", np.eye(3)[:2])
-    scanned = ls.scan(store / "**", xml={"xml:beta": ".//beta", "header:ENSEMBLE_ID": "ENSEMBLE_ID"}, check=True)
-    known = program("table", "--columns", "none", store)
-    assert known == []
-    help_text = subprocess.run([PROGRAM, "table", "--help"], capture_output=True, text=True, check=True).stdout
-    shared = [name for name in scanned if name in help_text.replace(",", " ").split() or ":" in name]
-    assert {"file", "bytes", "verdict", "rules", "extents", "plaquette", "spatial_plaquette", "polyakov_loop_im"} <= {*shared}
-    run = [PROGRAM, "table", str(store), "--csv", "--columns", ",".join(shared)]
-    text = subprocess.run(run, capture_output=True, text=True, check=False).stdout
-    expected = {row["file"]: row for row in csv.DictReader(io.StringIO(text))}
-    compared = 0
-    for row in scanned.rows():
-        name = os.path.relpath(row["file"], store)
-        if name not in expected or row["verdict"] == "unreadable":
-            continue
-        compared += 1
-        for column in shared[1:]:
-            value, of_program = row[column], expected[name][column]
-            if isinstance(value, float):
-                assert float(of_program) == value, (name, column)
-            else:
-                assert of_program == ("" if value is None else str(value)), (name, column)
-    assert compared == 6
+def test_the_files_of_an_archive_are_those_of_the_program(store: pathlib.Path) -> None:
+    with tarfile.open(store / "old.tar.gz", "w:gz") as archive:
+        for path in (store / "a").iterdir():
+            archive.add(path, f"run.{path.name}")
+    before = ls.manifest(store)
+    table = before.table("file", "verdict", "update", "plaquette")
+    assert list(table.rows()) == program("table", store, "--columns", ",".join(table), "--json")
+    assert any(name.startswith("old.tar.gz!run.") for name in table["file"]) and "old.tar.gz" not in table["file"]
+    assert ls.ensemble(before)["ensembles"] == program("ensemble", store, "--json")[:-1]
+    assert any(one["ensemble"].startswith("old.tar.gz!run.") for one in ls.ensemble(before)["ensembles"])
 
 
 @of_program

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from conftest import FIXTURES
 from fields import GAUGE, LATTICE, numbers
 
 import linkstream as ls
@@ -147,3 +148,12 @@ def test_an_ensemble_without_numbers_keeps_its_order(folder: pathlib.Path) -> No
     ensemble = ls.open_ensemble([folder / "b", folder / "a"])
     assert [os.path.basename(name) for name in ensemble["source"].values] == ["b", "a"]
     assert ensemble["update"].values.tolist() == [-1, -1] and ensemble.sizes["t"] == LATTICE[0]
+
+
+@pytest.mark.parametrize(("name", "number"), [("foreign/08-cl2qcd.ildg", 5), ("qio/alien/tmlqcd_style.lime", 1)])
+def test_the_number_of_a_trajectory_is_the_update(name: str, number: int) -> None:
+    """Where there is no record of ILDG with an update number, as in `linkstream table`."""
+    assert ls.scan(FIXTURES / name)["update"] == [number]
+    pytest.importorskip("xarray")
+    pytest.importorskip("dask")
+    assert ls.open_ensemble(FIXTURES / name)["update"].values.tolist() == [number]

@@ -93,6 +93,9 @@ def value_in(text: str, path: str) -> str | None:
         root = ElementTree.fromstring(text.strip().encode())
     except (ElementTree.ParseError, ValueError):
         return None if "/" in path else _of_line(text, path)
+    if " " in path:
+        # No name of an element.
+        return _of_line("".join(root.itertext()), path)
     names = path if "/" in path else f".//{{*}}{path}"
     try:
         found = root if root.tag == path else root.find(names)

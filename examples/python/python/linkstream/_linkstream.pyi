@@ -159,11 +159,23 @@ class Elements:
     def batch(self) -> list[bytes]: ...
 
 def explanations() -> list[dict[str, Any]]: ...
-def check_path(path: _Path, flags: _Flags, progress: _Progress | None) -> str: ...
-def check_set(
-    volumes: Sequence[tuple[str, int | None, _Source | str]], name: str, flags: _Flags, progress: _Progress | None
+def check_path(
+    path: _Path, flags: _Flags, progress: _Progress | None, columns: tuple[list[str], bool] | None = None
 ) -> str: ...
-def check_source(object: _Source, name: str, flags: _Flags, progress: _Progress | None) -> str: ...
+def check_set(
+    volumes: Sequence[tuple[str, int | None, _Source | str]],
+    name: str,
+    flags: _Flags,
+    progress: _Progress | None,
+    columns: tuple[list[str], bool] | None = None,
+) -> str: ...
+def check_source(
+    object: _Source,
+    name: str,
+    flags: _Flags,
+    progress: _Progress | None,
+    columns: tuple[list[str], bool] | None = None,
+) -> str: ...
 def edit_texts(
     path: _Path,
     lfn: str | None,

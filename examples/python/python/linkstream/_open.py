@@ -362,27 +362,35 @@ def _check(
     progress: Callable[[int, int], object] | None,
     storage_options: dict[str, Any],
 ) -> Report:
-    if isinstance(source, (list, tuple)):
-        places = _places(source, storage_options)
-        volumes = [_volume(part, place) for part, place in zip(source, places)]
-        line = _linkstream.check_set(_numbered(volumes), f"{len(source)} volumes", options, progress)
-        return Report(json.loads(line))
-    place = located(source, storage_options)
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        line = _linkstream.check_source(bytes(source), "bytes", options, progress)
-    elif isinstance(place, Far):
-        line = _linkstream.check_source(_or_failing(place), place.name, options, progress)
-    elif isinstance(place, str):
-        line = _linkstream.check_path(place, options, progress)
-    elif hasattr(source, "read") and hasattr(source, "seek"):
-        name = str(getattr(source, "name", "file object"))
-        line = _linkstream.check_source(of_object(source), name, options, progress)
-    else:
-        line = _linkstream.check_path(os.fsdecode(source), options, progress)
-    report = Report(json.loads(line))
+    report = Report(json.loads(line_of(source, options, progress, storage_options)))
     for finding in report["findings"]:
         finding["message"] = in_python(finding["message"])
     return report
+
+
+def line_of(
+    source: Any,
+    options: tuple[bool, bool, bool, bool],
+    progress: Callable[[int, int], object] | None,
+    storage_options: dict[str, Any],
+    columns: tuple[list[str], bool] | None = None,
+) -> str:
+    """The report on any source, or its values in the columns of a table, as JSON."""
+    rest = (options, progress, columns)
+    if isinstance(source, (list, tuple)):
+        places = _places(source, storage_options)
+        volumes = [_volume(part, place) for part, place in zip(source, places)]
+        return _linkstream.check_set(_numbered(volumes), f"{len(source)} volumes", *rest)
+    place = located(source, storage_options)
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return _linkstream.check_source(bytes(source), "bytes", *rest)
+    if isinstance(place, Far):
+        return _linkstream.check_source(_or_failing(place), place.name, *rest)
+    if place is None and hasattr(source, "read") and hasattr(source, "seek"):
+        return _linkstream.check_source(of_object(source), str(getattr(source, "name", "file object")), *rest)
+    if place is None and hasattr(source, "fs") and hasattr(source, "open"):
+        return _linkstream.check_source(of_object(source.open(), is_owned=True), str(source.path), *rest)
+    return _linkstream.check_path(os.fsdecode(source if place is None else place), *rest)
 
 
 def _check_open(

@@ -4,26 +4,51 @@ from __future__ import annotations
 
 import concurrent.futures
 import glob
+import json
 import os
 from typing import Any, Iterable, Iterator, Mapping
 
-import numpy as np
-
+from . import _linkstream
 from ._documents import chosen
 from ._errors import Error
-from ._file import File
-from ._open import check as _check
+from ._open import line_of
 from ._open import open as _open
+from ._sources import Ranges
 from ._table import Table
 
-COLUMNS = ("file", "bytes", "format", "error", "fields", "datatype", "precision", "extents", "t", "z", "y", "x", "lfn", "update")
-"""The columns of each table; further ones are the paths in ``xml``."""
-OBSERVABLES = ("plaquette", "spatial_plaquette", "temporal_plaquette", "link_trace")
-LOOP = ("polyakov_loop_re", "polyakov_loop_im")
-CHECKED = ("verdict", "rules", "checksum", "suma", "sumb", *OBSERVABLES, *LOOP)
-"""The columns of files that are checked."""
-_LETTERS = {"b": "B", "i": "Z", "f": "R", "c": "C"}
-"""The types of INEBIN."""
+_OF_TABLE = (
+    "bytes",
+    "format",
+    "error",
+    "fields",
+    "region",
+    "extents",
+    "precision",
+    "datatype",
+    "lfn",
+    "update",
+    "data_offset",
+    "data_bytes",
+)
+"""Columns with the names and values of ``linkstream table``."""
+_CHECKED = (
+    "verdict",
+    "rules",
+    "group",
+    "boundary",
+    "checksum",
+    "suma",
+    "sumb",
+    "plaquette",
+    "spatial_plaquette",
+    "temporal_plaquette",
+    "link_trace",
+    "polyakov_loop_re",
+    "polyakov_loop_im",
+)
+"""The same, of files that are checked."""
+_OPTIONS = (False, False, True, False)
+"""Options of a report: with observables."""
 
 
 def scan(
@@ -36,21 +61,22 @@ def scan(
 ) -> Table:
     """Reads what many files say about themselves, in parallel. Data are read only with ``check=True``.
 
-    A file that cannot be opened has its reason in the column ``error``: no file is left out. Columns with the names of those
-    of ``linkstream table`` have the same values; of ``extents``, x is the first, or the rows
-    of a matrix.
+    A file that cannot be opened has its reason in the column ``error``: no file is left out. All other columns have the names
+    and the values of ``linkstream table``, except for ``t``, ``z``, ``y`` and ``x``, the extents one by one, and those of
+    ``xml``. Hashes and times of a store are in :meth:`Manifest.table`.
 
     Parameters
     ----------
     files :
         A pattern such as ``"ens/*.lime"`` (``**`` are folders of any depth); or any sources of :func:`open`. The
-        volumes of a file set are one row.
+        volumes of a file set are one row, the one of the first volume in ``linkstream table``; ``bytes`` is their sum.
     xml : mapping of str to str, optional
         Further columns: a path of ElementTree such as ``".//beta"``, or the name of an element, in the texts of a
         file; or a key of the header of an archive.
     check : bool
-        Whether each file is read to its end and checked, which adds the columns ``verdict`` and ``rules``, and the checksum
-        and the observables of its first field, such as ``plaquette`` and ``polyakov_loop_re``.
+        Whether each file is read to its end and checked, which adds the columns ``verdict`` (``"other"`` for files of no known
+        format) and ``rules``, and of the first field ``group``, ``boundary``, checksums and observables, such as
+        ``plaquette`` and ``polyakov_loop_re``.
     workers : int, optional
         Number of files that are read at a time.
     storage_options :
@@ -64,21 +90,23 @@ def scan(
     [('damaged.ildg', 'wrong'), ('lat.ildg', 'ok')]
     """
     paths = dict(xml or {})
-    columns = [*COLUMNS, *(CHECKED if check else ()), *paths]
-    taken = sorted(set(paths) & set(columns[: len(columns) - len(paths)]))
+    of_table = [*_OF_TABLE, *(_CHECKED if check else ())]
+    place = of_table.index("extents") + 1
+    columns = ["file", *of_table[:place], *"tzyx", *of_table[place:]]
+    taken = sorted(set(paths) & set(columns))
     if taken:
         raise ValueError(f"the table has a column {taken[0]!r}: give another name in xml")
     sources = list(_sources(files))
 
     def row(source: Any) -> dict[str, Any]:
-        return _row(source, paths, check, storage_options)
+        return _row(source, paths, (of_table, check), storage_options)
 
     if workers == 1 or len(sources) < 2:
         rows = [row(source) for source in sources]
     else:
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
             rows = list(pool.map(row, sources))
-    return Table({name: [one.get(name) for one in rows] for name in columns})
+    return Table({name: [one.get(name) for one in rows] for name in [*columns, *paths]})
 
 
 def _sources(files: Any) -> Iterator[Any]:
@@ -105,47 +133,42 @@ def _without_volumes(paths: Iterable[str]) -> Iterator[str]:
             yield name
 
 
-def _row(source: Any, paths: Mapping[str, str], check: bool, options: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {"file": source if isinstance(source, str) else str(getattr(source, "name", source))}
+def _row(
+    source: Any, paths: Mapping[str, str], columns: tuple[list[str], bool], options: dict[str, Any]
+) -> dict[str, Any]:
+    found: dict[str, Any] = {"file": _name(source)}
+    fault = None
     try:
-        with _open(source, verify="if possible", **options) as file:
-            found["file"] = file.name
-            found |= _about(file) | chosen(file, paths)
-            if check:
-                found |= _checked(file)
+        try:
+            with _open(source, verify="if possible", **options) as file:
+                found |= {"file": file.name} | chosen(file, paths)
+                # What was requested of a far file is not requested again.
+                known = source if file._ranges is None else file._ranges
+                values = _values(known, file.name, columns, options)
+        except (Error, OSError, ValueError) as error:
+            # A report on it may be possible.
+            fault = str(error)
+            values = _values(source, found["file"], columns, options)
+        found |= values
     except (Error, OSError, ValueError) as error:
-        found["error"] = str(error)
-        if check:
-            found["verdict"] = "unreadable"
+        fault = fault or str(error)
+        found["verdict"] = "unreadable"
+    found["error"] = found.get("error") or fault
+    extents = (found.get("extents") or "").split("x")
+    if len(extents) == 4:
+        found |= dict(zip("xyzt", map(int, extents)))
     return found
 
 
-def _about(file: File) -> dict[str, Any]:
-    about: dict[str, Any] = {"bytes": file.nbytes, "format": file.format, "fields": len(file)}
-    if file._raw.matrix is not None:
-        rows, columns, dtype = file._raw.matrix
-        return about | {"fields": 1, "datatype": _LETTERS[np.dtype(dtype).kind], "extents": f"{rows}x{columns}"}
-    if not file.fields:
-        return about
-    attrs = file[0].attrs
-    # As in a table: an archive names its type in the header, or nowhere.
-    about["datatype"] = attrs.get("datatype") if file.format == "lime" else file.header.get("DATATYPE")
-    about["precision"] = 8 * file[0].dtype.itemsize // (1 + (file[0].dtype.kind == "c"))
-    lattice = attrs["lattice"]
-    about["extents"] = "x".join(map(str, reversed(lattice)))
-    if len(lattice) == 4:
-        about |= dict(zip("tzyx", lattice))
-    lfn = file.attrs.get("lfn")
-    about["lfn"] = lfn[0] if isinstance(lfn, list) else lfn
-    about["update"] = attrs.get("update")
-    return about
+def _name(source: Any) -> str:
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return "bytes"
+    return source if isinstance(source, str) else str(getattr(source, "name", source))
 
 
-def _checked(file: File) -> dict[str, Any]:
-    report = _check(file)
-    rules = dict.fromkeys(one["rule"] for one in report["findings"] if one["severity"] == "error")
-    first: Mapping[str, Any] = next(iter(report["fields"]), {})
-    found = {"verdict": report["verdict"], "rules": " ".join(rules) or None}
-    found |= {name: first.get(name) for name in ("checksum", *OBSERVABLES)}
-    found |= {one["name"]: one["computed"] for one in first.get("checksums", ()) if one["name"] in ("suma", "sumb")}
-    return found | dict(zip(LOOP, first.get("polyakov_loop") or ()))
+def _values(source: Any, name: str, columns: tuple[list[str], bool], options: dict[str, Any]) -> dict[str, Any]:
+    if isinstance(source, Ranges):
+        line = _linkstream.check_source(source, name, _OPTIONS, None, columns)
+    else:
+        line = line_of(source, _OPTIONS, None, options, columns)
+    return dict(zip(columns[0], json.loads(line)))

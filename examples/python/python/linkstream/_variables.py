@@ -19,6 +19,8 @@ _KINDS = {
     ("spin", "color"): "fermion",
     ("color",): "color_vector",
 }
+TRAJECTORY = ("trajectory nr", "trajectory")
+"""Keys of the texts of tmLQCD and CL2QCD."""
 SUMS = ("suma", "sumb", "cksum", "word_sum", "sum29", "sum31")
 # Entries about one file would be wrong for the variable that several files make.
 _OF_FILE = (*SUMS, "lfn", "update", "record_xml")
@@ -57,7 +59,8 @@ def coordinates(file: File, found: list[Variable], paths: Mapping[str, str]) -> 
     """
     documents = file._documents
     names = [one.lfn for one in documents if one.lfn] or (file.texts("ildg-data-lfn") if file.format == "lime" else [])
-    updates = [one.update for one in documents if isinstance(one.update, int)]
+    updates = [one.update for one in documents] + [*chosen(file, {key: key for key in TRAJECTORY}).values()]
+    updates = [number for number in updates if isinstance(number, int)]
     texts = file.texts("scidac-file-xml") if file.format == "lime" else []
     values: dict[str, Any] = {
         "lfn": names[0] if names else "",

@@ -312,8 +312,11 @@ def _check_options(*, for_: str | None, form: str, is_set: bool, **options: Any)
         refuse(["rows"], "only a single file can have other rows than the array")
     if for_ is not None or form != "ildg":
         refuse(["checksum"], "only an ILDG file can have none")
-    if for_ is not None or form == "ildg":
-        refuse(["date", "file_xml", "record_xml"], "without SciDAC documents, there is no place for it")
+    texts = ["date", "file_xml", "record_xml"]
+    if for_ is not None:
+        refuse(texts, "for_ writes an ILDG file without SciDAC documents, which have the place for it: leave out for_")
+    if form == "ildg":
+        refuse(texts, "without SciDAC documents, there is no place for it")
     if form == "scidac":
         refuse(["lfn", "update"], "only ILDG files have it")
     if form == "nersc":
