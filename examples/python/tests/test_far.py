@@ -343,7 +343,23 @@ def test_compressed_files_of_fsspec(links: np.ndarray, tmp_path: pathlib.Path) -
     path = str(tmp_path / "lat.lime.gz")
     with fsspec.open(path, "wb", compression="gzip") as file:
         file.write((tmp_path / "lat.lime").read_bytes())
-    np.testing.assert_array_equal(ls.open(fsspec.open(path, compression="infer"))[0].numpy(), links)
+    source = fsspec.open(path, compression="infer")
+    file = ls.open(source)
+    np.testing.assert_array_equal(file[0].numpy(), links)
+    assert ls.check(source)["verdict"] == ls.check(file)["verdict"] == "ok"
+    assert ls.scan([source], check=True)["verdict"] == ["ok"]
+
+
+def test_a_scan_requests_no_more_than_opening(server: Server, tmp_path: pathlib.Path) -> None:
+    write(tmp_path / "large.lime", (32, 32, 32, 8))
+    url = f"{server.url}/large.lime"
+    ls.open(url).attrs
+    opened = len(server.requests)
+    server.requests.clear()
+    table = ls.scan([url], xml={"info": "info"})
+    assert len(server.requests) == opened
+    local = ls.scan([tmp_path / "large.lime"], xml={"info": "info"})
+    assert table == local | {"file": [url]} and table["info"] == ["test"]
 
 
 @pytest.mark.parametrize("protocol", ["http", "memory", "mixed"])
