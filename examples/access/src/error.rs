@@ -14,6 +14,7 @@ use crate::source::{MAX_SITE, ReadAtError, SourceError};
 use crate::sources::NotAFile;
 use crate::sums::Sum;
 use crate::text::shown_path;
+use crate::unknown::NOT_READ;
 
 /// Reason why a file could not be opened or read.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +39,7 @@ pub enum Error {
     #[error(transparent)]
     Folders(FolderError),
     /// No format that can be read begins with the first bytes of the file. The message says what they are instead.
-    #[error("unrecognised format: {}", .0.message)]
+    #[error("{}", of_format(.0))]
     UnrecognisedFormat(Box<Broken>),
     /// The file has become shorter since it was opened.
     #[error("the file has changed while it was read")]
@@ -102,6 +103,12 @@ impl Error {
             _ => None,
         }
     }
+}
+
+/// A format of another program has a name.
+fn of_format(broken: &Broken) -> String {
+    let unknown = if broken.rule == NOT_READ { "" } else { "unrecognised format: " };
+    format!("{unknown}{}", broken.message)
 }
 
 /// The sums that differ. A NERSC archive has one, of words in one byte order; both have been computed.

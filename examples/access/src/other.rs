@@ -17,6 +17,20 @@ pub struct Other {
     pub unpack: Option<&'static str>,
     /// Advice about a file that has no such command, as the end of a sentence.
     pub advice: Option<&'static str>,
+    /// True if files of this format hold only data of lattice QCD, so that none of them is an unrelated file.
+    pub is_lattice_data: bool,
+}
+
+impl Other {
+    /// A format without a command that unpacks it.
+    const fn plain(name: &'static str, advice: Option<&'static str>, is_lattice_data: bool) -> Self {
+        Self { name, unpack: None, advice, is_lattice_data }
+    }
+
+    /// A wrapping of other files, and the command that unpacks it.
+    const fn wrapping(name: &'static str, unpack: &'static str) -> Self {
+        Self { name, unpack: Some(unpack), advice: None, is_lattice_data: false }
+    }
 }
 
 /// Number of bytes from the start of a file that are enough for all of these formats.
@@ -46,28 +60,28 @@ pub fn other(first: &[u8], size: Option<u64>) -> Option<Other> {
         let is_array = zip_entry(first).is_some_and(|name| name.ends_with(b".npy"));
         return Some(if is_array {
             let advice = "`unzip -l FILE` lists its arrays, and `unzip FILE NAME.npy` extracts one";
-            Other { name: "NPZ, a zip file of NumPy", unpack: None, advice: Some(advice) }
+            Other::plain("NPZ, a zip file of NumPy", Some(advice), false)
         } else {
-            Other { name: "zip", unpack: Some("unzip -p"), advice: None }
+            Other::wrapping("zip", "unzip -p")
         });
     }
     if first.starts_with(LZ4) {
-        return Some(Other { name: "lz4", unpack: Some("lz4cat"), advice: None });
+        return Some(Other::wrapping("lz4", "lz4cat"));
     }
     if open_qcd::is_big_endian(first, size) {
         let advice = "openQCD writes and reads little-endian numbers: reverse the bytes of each number";
-        return Some(Other { name: "openQCD with big-endian numbers", unpack: None, advice: Some(advice) });
+        return Some(Other::plain("openQCD with big-endian numbers", Some(advice), true));
     }
     let Some(format) = foreign(first, size) else { return beyond_the_start(first, size) };
-    Some(Other { name: format.name(), unpack: format.unpack(), advice: advice(format) })
+    let is_lattice_data = format.is_lattice_data();
+    Some(Other { name: format.name(), unpack: format.unpack(), advice: advice(format), is_lattice_data })
 }
 
 /// The format of a file whose first bytes are no magic number.
 fn beyond_the_start(first: &[u8], size: Option<u64>) -> Option<Other> {
     let has_hdf5 = |at: &usize| first.get(*at..).is_some_and(|rest| rest.starts_with(HDF5));
     if USER_BLOCKS.iter().any(has_hdf5) {
-        let (name, advice) = ("HDF5 behind a block of the user", advice(Foreign::Hdf5));
-        return Some(Other { name, unpack: None, advice });
+        return Some(Other::plain("HDF5 behind a block of the user", advice(Foreign::Hdf5), false));
     }
     let (name, advice) = match headless(first, size)? {
         Headless::Text => (
@@ -95,7 +109,7 @@ fn beyond_the_start(first: &[u8], size: Option<u64>) -> Option<Other> {
              file, if the sites are in the order of ILDG",
         ),
     };
-    Some(Other { name, unpack: None, advice: Some(advice) })
+    Some(Other::plain(name, Some(advice), true))
 }
 
 /// The programs that read a format, and what they write.

@@ -18,8 +18,7 @@ pub fn shown(measured: &Measured, field: &Field, limit: f64) -> String {
         .get(usize::from(direction))
         .map_or_else(|| direction.to_string(), |letter| (*letter).to_owned());
     let count = outliers.count;
-    let links = if count == 1 { "link" } else { "links" };
-    format!("; {count} of {all} {links}, the first at site {place} in direction {letter}")
+    format!("; {count} of {all} links, the first at site {place} in direction {letter}")
 }
 
 /// The coordinates of the site with this number, x first.

@@ -50,6 +50,9 @@ pub fn unknown(first: &[u8], size: Option<u64>, name: &str) -> Finding {
     }
 }
 
+/// The rule that a file of a format breaks that is recognised, but not read.
+pub const NOT_READ: &str = "format-not-read";
+
 /// The finding for a file of a known format that cannot be read; `None` for other files.
 pub fn not_read(first: &[u8], size: Option<u64>, name: &str) -> Option<Finding> {
     let format = other(first, size)?;
@@ -69,7 +72,7 @@ pub fn not_read(first: &[u8], size: Option<u64>, name: &str) -> Option<Finding> 
     Some(Finding {
         severity: Level::Error,
         class: Class::Unsupported,
-        rule: "format-not-read",
+        rule: NOT_READ,
         clause: "",
         offset: 0,
         message,

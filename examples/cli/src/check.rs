@@ -25,7 +25,7 @@ use crate::members::{Member, Members};
 use crate::output::nobody_reads;
 use crate::readers::{Readers, program_names};
 use crate::side_by_side::in_order;
-use crate::skipped::Neighbours;
+use crate::skipped::{Aside, Neighbours};
 use crate::source::Surveyed;
 use crate::stdio::{colored, stdout};
 use crate::system::File;
@@ -356,7 +356,7 @@ impl All<'_> {
                 status = status.max(of_member);
                 printed
             }
-            Member::Skipped(path, why) => bar.suspend(|| self.skip(&path, &why)),
+            Member::Aside(path, why) => bar.suspend(|| self.aside(&path, &why)),
         };
         let read = isolated(|| members.read(&file.path, source, options, &mut each));
         let read = read.unwrap_or_else(|error| Err(error.into()));
@@ -378,7 +378,7 @@ impl All<'_> {
     ) -> (u8, anyhow::Result<()>) {
         let report = report.and_then(|mut report| Ok((self.skips(file, &mut report)?, report)));
         match report {
-            Ok((Some(why), _)) => (0, bar.suspend(|| self.skip(&file.path, &why))),
+            Ok((Some(why), _)) => (0, bar.suspend(|| self.aside(&file.path, &why))),
             Ok((None, mut report)) => {
                 self.readers.answer(&mut report);
                 self.tally.report(&report);
@@ -399,8 +399,8 @@ impl All<'_> {
         }
     }
 
-    /// Why a file is skipped; `None` if the report on it counts.
-    fn skips(&mut self, file: &Candidate, report: &mut Report) -> anyhow::Result<Option<String>> {
+    /// Why a file is not checked; `None` if the report on it counts.
+    fn skips(&mut self, file: &Candidate, report: &mut Report) -> anyhow::Result<Option<Aside>> {
         if self.selection.all || !file.is_found || !matches!(report.body, Body::Unknown) {
             return Ok(None);
         }
@@ -411,9 +411,26 @@ impl All<'_> {
         self.neighbours.insert(neighbours).skips(file, report)
     }
 
+    /// Counts and lists a file that is not checked. One of another program is always listed, because it can be data.
+    fn aside(&mut self, path: &Path, why: &Aside) -> anyhow::Result<()> {
+        match why {
+            Aside::Unrelated(why) => self.skip(path, why),
+            Aside::Recognised(what) => {
+                self.tally.recognised += 1;
+                self.list(path, what, &tally::recognised(path, what))
+            }
+        }
+    }
+
     /// Counts and lists a skipped entry of a directory.
     fn skip(&mut self, path: &Path, why: &str) -> anyhow::Result<()> {
         self.tally.skipped += 1;
+        let shown = if self.selection.verbose { tally::skipped(path, why) } else { String::new() };
+        self.list(path, why, &shown)
+    }
+
+    /// Prints the line for people, or the object, about a file that is not checked.
+    fn list(&self, path: &Path, why: &str, shown: &str) -> anyhow::Result<()> {
         if self.selection.only_failed() {
             return Ok(());
         }
@@ -422,7 +439,7 @@ impl All<'_> {
             let skipped = Skipped { file, file_bytes: not_utf8(path), reason: why.to_owned() };
             return line(|out| Ok(skipped.write_line(out)?));
         }
-        if self.selection.verbose { text(&tally::skipped(path, why)) } else { Ok(()) }
+        if shown.is_empty() { Ok(()) } else { text(shown) }
     }
 
     fn print(&self, report: &Report) -> anyhow::Result<()> {
@@ -464,8 +481,8 @@ impl All<'_> {
     fn end(&self) -> anyhow::Result<()> {
         let Self { selection, tally, list, .. } = self;
         if selection.json.is_some() {
-            if tally.skipped > 0 {
-                let _ = writeln!(anstream::stderr(), "linkstream: {}", tally.skipped());
+            if let Some(aside) = tally.aside() {
+                let _ = writeln!(anstream::stderr(), "linkstream: {aside}");
             }
             return Ok(());
         }
@@ -478,9 +495,9 @@ impl All<'_> {
         Ok(())
     }
 
-    /// The number of skipped files, for the end of a message.
+    /// The number of files that were not checked, for the end of a message.
     fn besides(&self) -> String {
-        if self.tally.skipped == 0 { String::new() } else { format!("; {}", self.tally.skipped()) }
+        self.tally.aside().map(|aside| format!("; {aside}")).unwrap_or_default()
     }
 }
 

@@ -8,7 +8,6 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use linkstream::sniff::{Foreign, foreign};
 use linkstream_access::isolated::isolated;
 use linkstream_access::packed::{Content, Fault, Kind, What, is_packed, unpack, unpacked_name};
 use linkstream_report::identify::has_ending;
@@ -18,7 +17,7 @@ use linkstream_report::report::{Body, Report};
 
 use crate::files::{Candidate, Volumes};
 use crate::human::not_utf8;
-use crate::skipped::{BEGINS_WITH_ZEROS, begins_with_zeros, pattern, put_first};
+use crate::skipped::{Aside, BEGINS_WITH_ZEROS, OtherProgram, begins_with_zeros, pattern, put_first};
 use crate::source::{condemn, content_report, open};
 use crate::{json_records, packed};
 
@@ -35,16 +34,16 @@ pub struct Members {
     skips: bool,
     /// The patterns of the names of data.
     known: HashSet<Vec<u8>>,
-    /// Files of no known format.
-    unknown: Vec<(PathBuf, Report)>,
+    /// Files of no known format, and of other programs.
+    unknown: Vec<(PathBuf, Report, Option<OtherProgram>)>,
 }
 
 /// An entry of an archive.
 #[expect(clippy::large_enum_variant, reason = "one at a time")]
 pub enum Member {
     File(Candidate, Report),
-    /// It counts as unrelated, for this reason.
-    Skipped(PathBuf, String),
+    /// It is not checked.
+    Aside(PathBuf, Aside),
 }
 
 type Each<'e> = &'e mut dyn FnMut(Member) -> anyhow::Result<()>;
@@ -84,9 +83,14 @@ impl Members {
             }
             Ok(ControlFlow::Continue(()))
         })?;
-        for (of, mut report) in std::mem::take(&mut self.unknown) {
-            if !self.known.contains(&pattern(&of)) {
-                each(Member::Skipped(of, UNKNOWN.to_owned()))?;
+        for (of, mut report, program) in std::mem::take(&mut self.unknown) {
+            let is_named = self.known.contains(&pattern(&of));
+            if let Some(program) = program {
+                each(Member::Aside(of, program.aside(is_named)))?;
+                continue;
+            }
+            if !is_named {
+                each(unrelated(of, UNKNOWN))?;
                 continue;
             }
             let message =
@@ -128,15 +132,15 @@ impl Members {
             return each(file(path.to_owned(), report));
         }
         if let Some(what) = packed::not_a_file(content.kind) {
-            return each(Member::Skipped(path.to_owned(), what.to_owned()));
+            return each(unrelated(path.to_owned(), what));
         }
         let size = content.size;
         let first = packed::beginning(content.reader)?;
         let content = Content { reader: &mut first.chain(content.reader), ..content };
         let report = isolated(|| json_records::of(path, options, || report_on(content, path, options)));
         let mut report = report.unwrap_or_else(|error| Err(error.into()))?;
-        let is_data = foreign(&first, size).is_some_and(Foreign::is_lattice_data);
-        if matches!(report.body, Body::Unknown) && !is_data && !is_packed(&first) && self.skips {
+        let program = OtherProgram::of(&first, size).filter(|_| matches!(report.body, Body::Unknown));
+        if matches!(report.body, Body::Unknown) && !is_packed(&first) && self.skips {
             if let Some(fault) = unpacked_name(path).filter(|_| other(&first, size).is_none()) {
                 report.findings.put_first(fault.finding());
                 return each(file(path.to_owned(), report));
@@ -146,18 +150,25 @@ impl Members {
                 return each(file(path.to_owned(), report));
             }
         }
-        if is_named || is_data || !self.skips || !is_unrelated(&report, path, &first) {
+        if is_named || !self.skips || !is_unrelated(&report, path, &first) {
             if self.known.len() < MOST && !matches!(report.body, Body::Unknown) {
                 self.known.insert(pattern(path));
             }
             return each(file(path.to_owned(), report));
         }
         if self.unknown.len() < MOST {
-            self.unknown.push((path.to_owned(), report));
+            self.unknown.push((path.to_owned(), report, program));
             return Ok(());
         }
-        each(Member::Skipped(path.to_owned(), UNKNOWN.to_owned()))
+        each(program.map_or_else(
+            || unrelated(path.to_owned(), UNKNOWN),
+            |program| Member::Aside(path.to_owned(), program.aside(false)),
+        ))
     }
+}
+
+fn unrelated(path: PathBuf, why: &str) -> Member {
+    Member::Aside(path, Aside::Unrelated(why.to_owned()))
 }
 
 /// True for a file of no known format, unless its name or its format say that it should be one, or it is packed, so that its

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use linkstream::Class;
 use linkstream::sniff::{Foreign, Format, Sniff, foreign, sniff};
+use linkstream_access::other::Other;
 use linkstream_access::packed::{Compression, Unpacker, is_packed, unpacked_name};
 use linkstream_report::findings::{Finding, Level, PACKING_DAMAGED};
-use linkstream_report::identify::{has_ending, looks_like_text};
+use linkstream_report::identify::{has_ending, looks_like_text, not_read};
 use linkstream_report::other::{other, zip_entry};
 use linkstream_report::report::{Body, Report};
 
@@ -27,6 +28,39 @@ const ZEROS: usize = 512;
 
 /// Sizes in bytes of the states of SITMO, RANLUX48 and MT19937 in Grid.
 const STATES: [u64; 3] = [104, 120, 2496];
+
+/// Why a file in a directory or an archive is not checked.
+#[derive(Debug)]
+pub enum Aside {
+    /// It is no data, as far as this can be known.
+    Unrelated(String),
+    /// Another program reads it.
+    Recognised(String),
+}
+
+/// A file of another program.
+#[derive(Debug)]
+pub struct OtherProgram {
+    format: Other,
+    /// The name of the format, and the program that reads it.
+    message: String,
+}
+
+impl OtherProgram {
+    /// The format of a file that begins so; `None` for other files, and for wrappings of files.
+    pub fn of(first: &[u8], bytes: Option<u64>) -> Option<Self> {
+        let format = other(first, bytes).filter(|format| format.unpack.is_none())?;
+        Some(Self { format, message: not_read(first, bytes, "")?.message })
+    }
+
+    /// The file is listed if it has data, or is named like other files that have some.
+    pub fn aside(self, is_named: bool) -> Aside {
+        if self.format.is_lattice_data || is_named {
+            return Aside::Recognised(self.message);
+        }
+        Aside::Unrelated(format!("this is {}", self.format.name))
+    }
+}
 
 /// Names and lengths of the files of all directories. Files that are not recognised are compared with them.
 #[derive(Debug, Default)]
@@ -82,9 +116,9 @@ impl Neighbours {
         Ok(())
     }
 
-    /// Why a file is skipped; `None` if the report on it counts. A finding that says why it is taken for damaged data
+    /// Why a file is not checked; `None` if the report on it counts. A finding that says why it is taken for damaged data
     /// may be added to the report.
-    pub fn skips(&self, file: &Candidate, report: &mut Report) -> anyhow::Result<Option<String>> {
+    pub fn skips(&self, file: &Candidate, report: &mut Report) -> anyhow::Result<Option<Aside>> {
         let is_unknown = file.is_found && matches!(report.body, Body::Unknown);
         if !is_unknown || has_ending(&file.path) {
             return Ok(None);
@@ -96,15 +130,15 @@ impl Neighbours {
         let name = file.path.file_name().unwrap_or_default();
         if report.bytes == 0 && file.bytes == 0 {
             let is_hidden = name.as_encoded_bytes().starts_with(b".");
-            return Ok(is_hidden.then(|| "an empty hidden file".to_owned()));
+            return Ok(is_hidden.then(|| Aside::Unrelated("an empty hidden file".to_owned())));
         }
         let first = beginning(&file.path)?;
-        // Recognised, but not read: the report says so.
-        if foreign(&first, Some(file.bytes)).is_some_and(Foreign::is_lattice_data) {
-            return Ok(None);
+        if let Some(program) = OtherProgram::of(&content(first.clone()), Some(report.bytes)) {
+            return Ok(Some(program.aside(self.names.contains_key(&pattern(&file.path)))));
         }
         if self.is_state(file) {
-            return Ok(Some("a random-number state of Grid, by its name and length".to_owned()));
+            let what = "a random-number state of Grid, by its name and length".to_owned();
+            return Ok(Some(Aside::Unrelated(what)));
         }
         let format = other(&first, Some(file.bytes));
         if format.is_some_and(|format| format.unpack.is_some()) {
@@ -128,7 +162,7 @@ impl Neighbours {
             return Ok(None);
         }
         let named = format.map(|format| format!("this is {}", format.name));
-        Ok(Some(named.unwrap_or_else(|| "no known format".to_owned())))
+        Ok(Some(Aside::Unrelated(named.unwrap_or_else(|| "no known format".to_owned()))))
     }
 
     /// True for a random-number state without header, as Grid writes it beside ILDG configurations: `ckpoint_rng.10` beside
@@ -261,7 +295,7 @@ fn beginning(path: &Path) -> std::io::Result<Vec<u8>> {
 fn recognised(first: &[u8], bytes: Option<u64>) -> Option<&'static str> {
     match sniff(first) {
         Sniff::Is(format) => Some(name_of(format)),
-        _ => foreign(first, bytes).filter(|format| format.is_lattice_data()).map(Foreign::name),
+        _ => other(first, bytes).filter(|format| format.is_lattice_data).map(|format| format.name),
     }
 }
 

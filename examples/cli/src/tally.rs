@@ -23,6 +23,8 @@ pub struct Tally {
     pub states: usize,
     /// Number of intact files that a required program cannot read.
     pub refused: usize,
+    /// Number of files in directories and archives that other programs read.
+    pub recognised: usize,
     /// Number of skipped entries in directories: unrelated files, and entries that are not files.
     pub skipped: usize,
 }
@@ -74,15 +76,22 @@ impl Tally {
                 counted(self.states, "random-number state", "random-number states")
             );
         }
-        if self.skipped > 0 {
+        if let Some(aside) = self.aside() {
             line += "; ";
-            line += &self.skipped();
+            line += &aside;
         }
         line + "\n"
     }
 
-    pub fn skipped(&self) -> String {
-        format!("{} skipped", counted(self.skipped, "unrelated file", "unrelated files"))
+    /// The number of files that were not checked; `None` if all were.
+    pub fn aside(&self) -> Option<String> {
+        let recognised = (self.recognised > 0).then(|| {
+            let files = counted(self.recognised, "file of another program", "files of other programs");
+            format!("{files} recognised, not read")
+        });
+        let skipped = (self.skipped > 0)
+            .then(|| format!("{} skipped", counted(self.skipped, "unrelated file", "unrelated files")));
+        recognised.into_iter().chain(skipped).reduce(|all, one| format!("{all}; {one}"))
     }
 }
 
@@ -112,6 +121,11 @@ pub fn line(report: &Report, reads_data: bool) -> String {
 /// The line about a skipped entry of a directory.
 pub fn skipped(path: &Path, why: &str) -> String {
     format!("{}: SKIPPED: {}\n", shown_path(path), one_line(why))
+}
+
+/// The line about a file that another program reads.
+pub fn recognised(path: &Path, what: &str) -> String {
+    format!("{}: RECOGNISED: {}\n", shown_path(path), one_line(what))
 }
 
 /// The line about a file that cannot be read.

@@ -110,6 +110,10 @@ compressed data are not skipped but fail. Such a file
     a number; or
   - is compressed with lz4 or zip, and contains such a file or is named like
     one.
+Fields in formats of other programs, such as FNAL, MDP, HiRep and Qlattice, are
+listed as RECOGNISED, with the program that reads them, and do not fail; so are
+files such as HDF5 that are named like a recognised file. Named by themselves,
+or with --all, they fail.
 Random-number states of Grid and CPS beside configurations are listed as STATE
 and not counted otherwise. They are verified if their header has a checksum;
 states without a header are skipped.

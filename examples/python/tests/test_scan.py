@@ -49,6 +49,17 @@ def test_a_table_has_a_row_for_each_file(folder: pathlib.Path) -> None:
     assert ls.scan(str(folder / "none.*"))["file"] == [] and "No such file" in ls.scan(folder / "none")["error"][0]
 
 
+def test_files_of_other_programs_are_named_and_not_wrong(folder: pathlib.Path) -> None:
+    """As in the table of the program."""
+    for number, content in (("3", b"qbd4" + bytes(3000)), ("4", b"File Type: MDP FIELD" + bytes(3000))):
+        (folder / f"lat.{number}").write_bytes(content)
+    table = ls.scan(folder / "lat.*", check=True)
+    assert table["verdict"] == ["ok", "ok", "ok", "other", "other"]
+    assert [text.split(",")[0] for text in table["error"][3:]] == ["this is FNAL", "this is MDP"]
+    states = ls.scan(FIXTURES / "foreign" / "04-ckpoints" / "*", check=True)
+    assert states["verdict"] == ["ok"] * 4
+
+
 def test_files_are_checked_if_asked_for(folder: pathlib.Path) -> None:
     content = bytearray((folder / "lat.1").read_bytes())
     content[len(content) // 2] ^= 1

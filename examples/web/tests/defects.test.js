@@ -128,6 +128,10 @@ inBoth((it) => {
     await it.heading('page.png: not recognised');
     await it.page.waitForFunction(() => /PNG image/.test(document.querySelector('#verdict').textContent));
     assert.equal(await it.page.$eval('#verdict', (node) => node.className), 'none');
+    await it.choose(join(fixtures, 'foreign/20b-fnal'));
+    await it.heading('20b-fnal: not read');
+    assert.match((await it.texts('#verdict')).join(), /This is FNAL, which is recognised but not read\. MILC reads it/);
+    assert.equal(await it.page.$eval('#verdict', (node) => node.className), 'none');
     await it.choose(wrong);
     await it.heading('data-before-format.lime: wrong');
     assert.ok((await it.texts('.findings li')).every((text) => !/`linkstream|\| linkstream/.test(text)));

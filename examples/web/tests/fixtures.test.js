@@ -11,10 +11,11 @@ let opened;
 before(async () => (opened = await openPage()));
 after(() => opened.close());
 
-/** The word that the page shows. Files of other formats are not recognised, which is no damage. */
+/** The word that the page shows. Files of other formats are not read or not recognised, which is no damage. */
 function wordOf({ verdict, format, findings }) {
   // The page decompresses gzip files. The fixture is an incomplete one.
   if (findings.some(({ rule, message }) => rule === 'compression-damaged' && message.startsWith('the gzip data'))) return 'unreadable';
+  if (findings.some(({ rule, message }) => rule === 'format-not-read' && !message.includes('| linkstream'))) return 'not read';
   return format === 'unknown' ? 'not recognised' : verdict;
 }
 
@@ -55,7 +56,7 @@ test('findings of broken files of every class are shown, with a link to the byte
     for (const [name, report] of check(folder, single)) {
       for (const finding of report.findings) {
         // Messages of gzip files are about their contents. Files that are not recognised have no findings: the verdict says it.
-        if (!classes.has(finding.class) && !['unreadable', 'not recognised'].includes(wordOf(report))) classes.set(finding.class, [join(folder, name), finding, report]);
+        if (!classes.has(finding.class) && !['unreadable', 'not read', 'not recognised'].includes(wordOf(report))) classes.set(finding.class, [join(folder, name), finding, report]);
       }
     }
   }

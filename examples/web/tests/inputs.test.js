@@ -52,7 +52,7 @@ const dropText = (type, text) => page.evaluate(([type, text]) => {
   document.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
 }, [type, text]);
 
-const names = async () => (await page.locator('.file').allTextContents()).map((text) => text.replace(/^.*?(ok|unverified|wrong|unreadable|not recognised) /, '$1 '));
+const names = async () => (await page.locator('.file').allTextContents()).map((text) => text.replace(/^.*?(ok|unverified|wrong|unreadable|not read|not recognised) /, '$1 '));
 const heading = () => page.textContent('#verdict h2');
 const notes = async () => (await page.locator('#choose [role=status]').allTextContents()).join('\n');
 

@@ -1,5 +1,6 @@
 //! The tests of opening, reading and writing.
 
+mod foreign;
 mod noted;
 mod order;
 mod reading;

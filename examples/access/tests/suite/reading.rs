@@ -42,7 +42,7 @@ fn block(array: &Array, all: &[u8], block: &[std::ops::Range<u64>]) -> Vec<u8> {
 }
 
 /// Reads a field in all ways and compares it with the expected contents. Returns the verdict on all data.
-fn read_in_all_ways(field: &Field, expected: &[u8]) -> Verdict {
+pub fn read_in_all_ways(field: &Field, expected: &[u8]) -> Verdict {
     let array = field.array();
     let (all, verdict) = bytes(field, &Selection::All, Verify::Yes).expect("intact data");
     assert_eq!(all, expected);

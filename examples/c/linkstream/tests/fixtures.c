@@ -301,6 +301,40 @@ static void all_foreign(void) {
     for (i = 0; i < sizeof wrong / sizeof *wrong; ++i) foreign(wrong[i], LINKSTREAM_VERDICT_WRONG);
 }
 
+/* The links of openQCD are those of the file with the same links in another order: all of them, and each time slice.
+ * Nothing verifies them. */
+static void open_qcd(void) {
+    enum { SLICE = 4 * 4 * 4 * 4 * 18, ALL = 8 * SLICE };
+    linkstream_file *file = NULL;
+    linkstream_field_info about = {0};
+    double *expected = need_memory(ALL * sizeof *expected), *found = need_memory(ALL * sizeof *found);
+    char path[2048];
+    uint64_t t;
+    about.struct_size = sizeof about;
+    snprintf(path, sizeof path, "%s/host-tests/fixtures/foreign/22-quda-gauge-D.lime", root);
+    CHECK(linkstream_open_path(path, &file) == LINKSTREAM_OK);
+    CHECK(linkstream_field_read(file, 0, NULL, expected, ALL * sizeof *expected) == LINKSTREAM_OK);
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+    snprintf(path, sizeof path, "%s/host-tests/fixtures/foreign/20f-openqcd", root);
+    CHECK(linkstream_open_path(path, &file) == LINKSTREAM_OK);
+    CHECK(linkstream_field_get(file, 0, &about) == LINKSTREAM_OK);
+    CHECK(about.element == LINKSTREAM_F64 && about.has_checksum == 0);
+    CHECK(linkstream_field_read(file, 0, NULL, found, ALL * sizeof *found) == LINKSTREAM_UNVERIFIED);
+    CHECK(memcmp(found, expected, ALL * sizeof *found) == 0);
+    for (t = 0; t < 8; ++t) {
+        linkstream_read how = {0};
+        how.struct_size = sizeof how;
+        how.first_slice = t;
+        how.slices = 1;
+        memset(found, 0, SLICE * sizeof *found);
+        CHECK(linkstream_field_read(file, 0, &how, found, SLICE * sizeof *found) == LINKSTREAM_UNVERIFIED);
+        CHECK(memcmp(found, expected + t * SLICE, SLICE * sizeof *found) == 0);
+    }
+    CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
+    free(expected);
+    free(found);
+}
+
 int main(int count, char **arguments) {
     static const char *const directories[] = {
         "lime", "qio", "scda", "inebin", "broken", "broken-scda", "broken-inebin",
@@ -310,6 +344,7 @@ int main(int count, char **arguments) {
     root = arguments[2];
     for (i = 0; i < sizeof directories / sizeof directories[0]; ++i) manifest(directories[i]);
     all_foreign();
+    open_qcd();
     /* The manifests are read: nothing of this is empty. */
     CHECK(files > 500 && verified_fields > 100 && compared_numbers > 100000 && refused > 100);
     if (failures) fprintf(stderr, "%u files, %u fields, %u numbers\n", files, verified_fields, compared_numbers);

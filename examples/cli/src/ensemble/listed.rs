@@ -112,7 +112,7 @@ Findings on an ensemble:
   plaquette-outlier  the plaquette is far from its neighbours, in terms of
                      the median absolute deviation
   stands-still       consecutive files have the same plaquette and link trace
-  not-recognised     a file has no known format
+  not-recognised     a file has no format that linkstream reads
   wrong, unreadable  as `check` finds
 Numbers in a file may differ from the names by a constant or a factor.
 Findings on the store:

@@ -35,7 +35,7 @@ fn bzip2(bytes: &[u8]) -> Vec<u8> {
     out.finish().expect("memory")
 }
 
-fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+pub fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut out = tar::Builder::new(Vec::new());
     for (name, content) in files {
         let mut header = tar::Header::new_gnu();

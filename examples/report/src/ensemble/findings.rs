@@ -114,7 +114,7 @@ fn unusable(group: &Group<'_>, findings: &mut Vec<Finding>) {
             Verdict::Ok | Verdict::Unverified => continue,
             Verdict::Other => (
                 "not-recognised",
-                "it has no known format, and other files with such a name have one".to_owned(),
+                "linkstream does not read its format, but that of other files with such a name".to_owned(),
             ),
             Verdict::Wrong => ("wrong", entry.rules.join(", ")),
             Verdict::Unreadable => ("unreadable", entry.error.clone().unwrap_or_default()),

@@ -20,6 +20,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 const nersc = [...folders()].flatMap(([folder, names]) =>
   names.filter((name) => name.endsWith('.nersc')).map((name) => join(folder, name)));
+const fixture = (name) => join([...folders().keys()].find((folder) => folder.endsWith('foreign')), name);
 const DIMS = [4, 4, 4, 8];
 const links = numbers(exported(sample));
 /** An order of sites that moves neighbours far apart. */
@@ -79,6 +80,24 @@ test('NERSC archives of every form', async () => {
       }
     }
   }
+});
+
+test('openQCD: the fixture, another lattice, and one that was cut', async () => {
+  const path = fixture('20f-openqcd');
+  assert.equal(checkOne(path).verdict, 'unverified');
+  const found = await compare(path);
+  // The fixture has the links of another file, in the order of openQCD.
+  const same = await open(pathToFileURL(fixture('22-quda-gauge-D.lime')));
+  assert.deepEqual(found, await same.readField(0));
+  const out = join(folder, 'other.lime');
+  const { status, stderr } = spawnSync(program, ['sample', out, '--force', '--extents', '2x4x6x2'], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  const double = written('double.lime', readFileSync(converted(out, '--precision', '64')));
+  const other = written('other', readFileSync(converted(double, '--to', 'openqcd')));
+  assert.equal(checkOne(other).verdict, 'unverified');
+  const all = await compare(other);
+  assert.deepEqual(Float32Array.from(all), await (await open(pathToFileURL(out))).readField(0));
+  await assert.rejects(async () => (await open(readFileSync(path).subarray(0, 5000))).readField(0), LinkstreamError);
 });
 
 test('an archive without a byte order whose first link does not show it: the checksum does', async () => {

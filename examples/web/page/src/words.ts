@@ -3,6 +3,7 @@
 import type { Report } from 'linkstream';
 import type { Item } from './item';
 import { plural } from './format';
+import { onPage } from './on-page';
 
 export interface Words {
   tone: 'good' | 'fair' | 'bad' | 'none';
@@ -19,6 +20,7 @@ export function words(item: Item): Words {
     // A defect says nothing about the file.
     case 'failed': return state.isDefect ? { tone: 'none', symbol: '?', word: 'unreadable' } : { tone: 'bad', symbol: '✗', word: 'unreadable' };
     case 'done':
+      if (otherFormat(state.report)) return { tone: 'none', symbol: '–', word: 'not read' };
       if (isUnrecognised(state.report)) return { tone: 'none', symbol: '?', word: 'not recognised' };
       switch (state.report.verdict) {
         case 'ok': return { tone: 'good', symbol: '✓', word: 'ok' };
@@ -31,6 +33,17 @@ export function words(item: Item): Words {
 /** True if the file has none of the formats that the page knows. That does not mean that it is damaged. */
 export function isUnrecognised({ format }: Report): boolean {
   return format === 'unknown';
+}
+
+/** Sentences about a file in a format of another program; undefined for other files, and for files that have to be unpacked. */
+export function otherFormat({ findings }: Report): string | undefined {
+  const message = findings.find(({ rule }) => rule === 'format-not-read')?.message;
+  return message === undefined || message.includes('| linkstream') ? undefined : sentences(onPage(message));
+}
+
+/** Parts of a message as sentences. */
+function sentences(parts: string[]): string {
+  return parts.map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}.`).join(' ');
 }
 
 /** Sentence about numbers that cannot be right although their checksum is OK; empty if there are none. */
@@ -56,7 +69,7 @@ export function explanation(item: Item): string {
       const count = (severity: string) => report.findings.filter((finding) => finding.severity === severity).length;
       const [errors, warnings] = [count('error'), count('warning')];
       const also = warnings === 0 ? '' : ` There ${warnings === 1 ? 'is' : 'are'} ${warnings} ${plural(warnings, 'warning')}.`;
-      if (isUnrecognised(report)) return 'The page does not know this format.';
+      if (isUnrecognised(report)) return otherFormat(report) ?? 'The page does not know this format.';
       switch (report.verdict) {
         case 'ok': return `No errors; all data are verified by checksums stored in the file.${doubts(report)}${also}`;
         case 'unverified':

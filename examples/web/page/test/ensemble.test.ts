@@ -25,6 +25,15 @@ const PLAQUETTES = [0.5956709, 0.5957012, 0.5956344, 0.5955981, 0.5956604, 0.595
 const rowsOf = (plaquettes: number[], field: object = {}): Row[] =>
   plaquettes.map((plaquette, at) => rowOf(entry(`conf.${at}.lime`, { report: report({}, { plaquette, ...field }) })));
 
+test('files of other programs, and unknown ones, are not wrong', () => {
+  const unknown = (rule: string, message: string) => rowOf(entry('other', {
+    report: report({ format: 'unknown', verdict: 'wrong', fields: [], findings: [{ severity: 'error', rule, message }] } as unknown as Partial<Report>),
+  })).verdict;
+  expect(unknown('format-not-read', 'this is FNAL, which is recognised but not read; MILC reads it')).toBe('not read');
+  expect(unknown('format-not-read', 'this is zip: `unzip -p FILE | linkstream check -` reads what is in it')).toBe('not recognised');
+  expect(unknown('format-unknown', 'not a file that linkstream reads: it looks like text')).toBe('not recognised');
+});
+
 describe('update', () => {
   test.each([
     ['ckpoint_lat.1000', 1000], ['conf.0012.lime', 12], ['su3-4x4x4x8.lime', undefined], ['l3248f211b580m002m0065m838_cfg_310.ildg', 310],

@@ -31,8 +31,9 @@ pub const TEXTS: &[Text] = &[
     Text {
         rule: "format-not-read",
         meaning: "The format is recognised, but linkstream does not read it: a compression other than gzip, xz, zstd \
-                  and bzip2, an archive in an archive, or a format such as HDF5.",
-        causes: "A compressed or packed file that was passed as it is.",
+                  and bzip2, an archive in an archive, or a format of another program such as FNAL, MDP or HDF5. `check` \
+                  of a directory only lists files of other programs.",
+        causes: "A compressed or packed file that was passed as it is, or data for another program.",
         remedy: "Decompress it into a pipe: `lz4cat FILE | linkstream check -`. Other formats are converted by \
                  the programs that write them.",
     },

@@ -13,7 +13,7 @@ import { words } from '../words';
 const MAX_LISTED = 500;
 /** More files than this are shown as a table, unless the user chooses the list. */
 const FEW = 8;
-const ORDER = ['ok', 'unverified', 'wrong', 'unreadable', 'not recognised', 'cancelled', 'reading', 'waiting'];
+const ORDER = ['ok', 'unverified', 'wrong', 'unreadable', 'not read', 'not recognised', 'cancelled', 'reading', 'waiting'];
 
 export function FileList() {
   const { items, selected } = state;

@@ -7,7 +7,7 @@ import { contentsOf, verification } from '../banner';
 import { bytes, seconds } from '../format';
 import type { Item, State } from '../item';
 import { onPage } from '../on-page';
-import { explanation, isUnrecognised, words } from '../words';
+import { explanation, isUnrecognised, otherFormat, words } from '../words';
 import { Seeming } from './Seeming';
 import { Share } from './Share';
 
@@ -23,7 +23,7 @@ export function Verdict({ item }: { item: Item }) {
           {state.kind === 'done' && <p class="contents">{physicsLine(state.report)}</p>}
           <p>{explanation(item)}</p>
           {state.kind === 'done' && <Main report={state.report} />}
-          {state.kind === 'done' && isUnrecognised(state.report) && <Seeming item={item} />}
+          {state.kind === 'done' && isUnrecognised(state.report) && !otherFormat(state.report) && <Seeming item={item} />}
           {item.note && <p class="note">{item.note}</p>}
           {state.kind === 'done' && <Share key={item.id} item={item} />}
         </div>

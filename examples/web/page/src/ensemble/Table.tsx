@@ -23,8 +23,8 @@ const HEAD: { column: Column; title: string; isNumber?: boolean }[] = [
   { column: 'size', title: 'size', isNumber: true },
 ];
 
-const SYMBOLS: Record<Verdict, string> = { ok: '✓', unverified: '?', wrong: '✗', unreadable: '✗', cancelled: '–', waiting: '…', reading: '…' };
-const TONES: Record<Verdict, string> = { ok: 'good', unverified: 'fair', wrong: 'bad', unreadable: 'bad', cancelled: 'none', waiting: 'none', reading: 'none' };
+const SYMBOLS: Record<Verdict, string> = { ok: '✓', unverified: '?', wrong: '✗', unreadable: '✗', 'not read': '–', 'not recognised': '?', cancelled: '–', waiting: '…', reading: '…' };
+const TONES: Record<Verdict, string> = { ok: 'good', unverified: 'fair', wrong: 'bad', unreadable: 'bad', 'not read': 'none', 'not recognised': 'none', cancelled: 'none', waiting: 'none', reading: 'none' };
 
 interface Props {
   rows: Row[];

@@ -1,12 +1,13 @@
 /** Rows of the table of an ensemble. */
 
 import { fieldsOf, type Report } from 'linkstream';
+import { isUnrecognised, otherFormat } from '../words';
 import type { EnsembleEntry } from './entry';
 import { type Update, updateOf } from './update';
 
-export type Verdict = 'ok' | 'unverified' | 'wrong' | 'unreadable' | 'cancelled' | 'waiting' | 'reading';
+export type Verdict = 'ok' | 'unverified' | 'wrong' | 'unreadable' | 'not read' | 'not recognised' | 'cancelled' | 'waiting' | 'reading';
 
-export const VERDICTS: Verdict[] = ['ok', 'unverified', 'wrong', 'unreadable', 'cancelled', 'reading', 'waiting'];
+export const VERDICTS: Verdict[] = ['ok', 'unverified', 'wrong', 'unreadable', 'not read', 'not recognised', 'cancelled', 'reading', 'waiting'];
 
 export interface Row {
   id: number;
@@ -71,7 +72,10 @@ function verdictOf({ state, report }: EnsembleEntry): Verdict {
     case 'running': return 'reading';
     case 'cancelled': return 'cancelled';
     case 'failed': return 'unreadable';
-    case 'done': return report?.verdict ?? 'unreadable';
+    case 'done':
+      if (!report) return 'unreadable';
+      if (otherFormat(report)) return 'not read';
+      return isUnrecognised(report) ? 'not recognised' : report.verdict;
   }
 }
 
