@@ -4,6 +4,10 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use quick_xml::Reader;
+use quick_xml::escape::resolve_xml_entity;
+use quick_xml::events::Event;
+
 /// Invisible characters: the general category Cf (format characters, which include all that change the direction of
 /// writing), Zl and Zp (separators of lines and paragraphs) of Unicode 16, and the tags of plane 14.
 const INVISIBLE: [(char, char); 22] = [
@@ -225,6 +229,59 @@ pub fn xml_text(bytes: &[u8]) -> String {
 /// Returns whether XML allows a character (XML 1.0, section 2.2, production 2).
 pub const fn is_xml(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
+}
+
+/// The part of a text that no XML document can have; `None` if there is none: a character, or, in a text that begins like
+/// a document, a reference to a character or to an entity without a declaration. Other faults of documents are not found.
+///
+/// ```
+/// use linkstream_access::text::not_xml;
+///
+/// assert_eq!(not_xml("<a b='&lt;'>&#xe9;&amp;<!-- &#1; --></a>"), None);
+/// assert_eq!(not_xml("<a>&#1;</a>").as_deref(), Some("the reference &#1;"));
+/// assert_eq!(not_xml("a\u{1}").as_deref(), Some("the character \\u{1}"));
+/// assert_eq!(not_xml("no document: &#1;"), None);
+/// ```
+#[must_use]
+pub fn not_xml(text: &str) -> Option<String> {
+    if let Some(c) = text.chars().find(|c| !is_xml(*c)) {
+        return Some(format!("the character {}", c.escape_unicode()));
+    }
+    if !text.trim_start().starts_with('<') {
+        return None;
+    }
+    let mut reader = Reader::from_str(text);
+    loop {
+        let unknown = match reader.read_event() {
+            // A document type can declare entities. Documents that are not well-formed are found when the file is checked.
+            Ok(Event::Eof | Event::DocType(_)) | Err(_) => return None,
+            Ok(Event::GeneralRef(name)) => unknown_reference(&name),
+            Ok(Event::Start(tag) | Event::Empty(tag)) => tag.attributes().flatten().find_map(|attribute| {
+                let references = attribute.value.split(|byte| *byte == b'&').skip(1);
+                references
+                    .filter_map(|rest| rest.split(|byte| *byte == b';').next())
+                    .find_map(unknown_reference)
+            }),
+            Ok(_) => None,
+        };
+        if let Some(name) = unknown {
+            return Some(format!("the reference &{name};"));
+        }
+    }
+}
+
+/// The name in a reference, if XML has no such character and no such entity.
+fn unknown_reference(name: &[u8]) -> Option<String> {
+    let name = String::from_utf8_lossy(name);
+    let number = name.strip_prefix('#').map(|number| match number.strip_prefix('x') {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => number.parse(),
+    });
+    let is_known = match number {
+        Some(code) => code.ok().and_then(char::from_u32).is_some_and(is_xml),
+        None => resolve_xml_entity(&name).is_some(),
+    };
+    (!is_known).then(|| one_line(&name))
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ use crate::judged::{Permission, edit_not_wrong, judged};
 use crate::output::Output;
 use crate::own_input;
 use crate::system::File;
+use crate::xml_text::document;
 
 pub const EXAMPLES: &str = "\
 Exit status:
@@ -49,11 +50,11 @@ pub struct Edit {
     /// Update number of the field (ILDG 1.2, section 2.4).
     #[arg(long, value_name = "NUMBER", value_parser = update)]
     update: Option<String>,
-    /// Text about the field, XML.
-    #[arg(long, value_name = "TEXT")]
+    /// Text about the field, XML. A note that its data were unverified or damaged stays.
+    #[arg(long, value_name = "TEXT", value_parser = document)]
     record_xml: Option<String>,
     /// Text about the file, XML.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = document)]
     file_xml: Option<String>,
     /// Number of the field, counted from 0.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
@@ -103,6 +104,7 @@ pub fn replace(path: &Path, source: File, edits: &Edits) -> anyhow::Result<Strin
     edited.with_context(|| format!("{} with the new texts", shown()))?;
     file.check_unchanged().map_err(failed).with_context(shown)?;
     let links = other_links(&source).map_err(Failure::Input)?;
+    let links = links.map(|links| format!("; {links}")).unwrap_or_default();
     // Windows replaces no open file. On Unix, its lock must be held until then.
     #[cfg(windows)]
     drop((source, file));
@@ -110,15 +112,15 @@ pub fn replace(path: &Path, source: File, edits: &Edits) -> anyhow::Result<Strin
     Ok(links)
 }
 
-/// The end of a message about a file that a new one has replaced: its other hard links lead to the old one.
-fn other_links(old: &File) -> std::io::Result<String> {
+/// The message about the other hard links of a file that a new one replaces: they lead to the old one.
+pub fn other_links(old: &File) -> std::io::Result<Option<String>> {
     #[cfg(unix)]
     let others = std::os::unix::fs::MetadataExt::nlink(&old.metadata()?).saturating_sub(1);
     #[cfg(not(unix))]
     let others = old.metadata().map(|_| 0)?;
     Ok(match others {
-        0 => String::new(),
-        1 => "; 1 other hard link keeps the old file".to_owned(),
-        more => format!("; {more} other hard links keep the old file"),
+        0 => None,
+        1 => Some("1 other hard link keeps the old file".to_owned()),
+        more => Some(format!("{more} other hard links keep the old file")),
     })
 }

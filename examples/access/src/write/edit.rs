@@ -13,6 +13,7 @@ use super::fault::Fault;
 use super::lfn::{Names, check_new_lfn, is_update};
 use super::observer::Observer;
 use super::refusal::Refusal;
+use super::user_text::{add_notes, check_xml};
 use crate::file::{File, FileFormat};
 use crate::listing::RecordEntry;
 use crate::source::{ReadAtError, fill};
@@ -50,6 +51,7 @@ impl Edits {
         if let Some(name) = &self.lfn {
             check_new_lfn(name)?;
         }
+        [&self.record_xml, &self.file_xml].into_iter().flatten().try_for_each(|text| check_xml(text))?;
         match self.update.as_ref().filter(|update| !is_update(update)) {
             Some(text) => Err(Fault::Update { text: text.clone() }.into()),
             None => Ok(()),
@@ -137,10 +139,13 @@ fn unread(error: crate::Error) -> Error {
     }
 }
 
-/// A text in place of another one. It ends with NUL as the old one does.
+/// A text in place of another one. It ends with NUL as the old one does, and the notes of the old one stay with the data.
 fn replaced(file: &File, index: usize, record_type: &'static str, text: &str) -> Result<Edit, Error> {
     let old = file.payload(index).map_err(unread)?;
     let mut text = text.as_bytes().to_vec();
+    if record_type != ildg::DATA_LFN {
+        add_notes(&mut text, &old);
+    }
     text.extend(old.last().filter(|last| **last == 0));
     let record = file.records().get(index).map(|entry| entry.record).unwrap_or_default();
     let Record { offset: from, begin, end, .. } = record;
@@ -217,6 +222,27 @@ pub fn edit(
         write(zeros(padding(size).into()))?;
         done = to;
     }
-    copy(done.min(length), length, &mut write)?;
+    let end = if texts.is_empty() { length } else { end_without_padding(file, length)? };
+    copy(done.min(end), end, &mut write)?;
     Ok(texts)
+}
+
+/// The end of the last record, or of what follows it. Zeros up to the end of a block are left out: the new file has another
+/// length, so that they would end elsewhere.
+fn end_without_padding(file: &File, length: u64) -> Result<u64, Error> {
+    let end = file.records().last().map_or(length, |last| end_of(&last.record).min(length));
+    let mut zeros = vec![0; usize::try_from(length.saturating_sub(end).min(PIECE)).unwrap_or(0)];
+    let mut at = end;
+    while at < length {
+        zeros.truncate(usize::try_from(length.saturating_sub(at)).unwrap_or(usize::MAX));
+        fill(file.source(), at, &mut zeros).map_err(|error| match error {
+            ReadAtError::Io(error) => Error::Input(error),
+            ReadAtError::Ended => Error::Changed,
+        })?;
+        if zeros.iter().any(|byte| *byte != 0) {
+            return Ok(length);
+        }
+        at = at.saturating_add(zeros.len() as u64);
+    }
+    Ok(end)
 }

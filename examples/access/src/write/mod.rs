@@ -87,6 +87,6 @@ pub use set_sink::SetSink;
 pub use shape::{Described, Shape};
 pub use sink::{FieldSink, FileSink};
 pub use sums_text::respell_sums;
-pub use user_text::{is_of_user, notes};
+pub use user_text::{check_xml, is_of_user, notes};
 pub use values::{Stream, Values};
 pub use wish::{NotRows, Rows, Target, Wish, unix_now};

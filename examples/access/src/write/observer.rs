@@ -168,6 +168,10 @@ pub enum Warning {
     LinesLeftOut(Vec<String>),
     /// The text of the user in the record of this type has no place in the output.
     TextLeftOut(&'static str),
+    /// A note that the data were unverified has no place in the output.
+    NoteLeftOut(String),
+    /// The text of the user in the record of this type makes room for the `usqcdInfo` with the title.
+    TextReplaced(&'static str),
     /// The text of the user in the record of this type is about another configuration.
     StaleText(&'static str),
     /// The file has several texts of the user about the file; the output has only the last one.
@@ -188,6 +192,8 @@ impl Warning {
                 | Self::LineLeftOut(_)
                 | Self::LinesLeftOut(_)
                 | Self::TextLeftOut(_)
+                | Self::TextReplaced(_)
+                | Self::NoteLeftOut(_)
                 | Self::StaleText(_)
                 | Self::EarlierTextLeftOut
         )
@@ -252,6 +258,18 @@ impl fmt::Display for Warning {
             ),
             Self::TextLeftOut(record_type) => {
                 write!(f, "the user's text in {record_type} is left out: only SciDAC files have one")
+            }
+            Self::NoteLeftOut(note) => {
+                write!(
+                    f,
+                    "a note about the data is left out: {note}; only SciDAC files and NERSC archives have one"
+                )
+            }
+            Self::TextReplaced(record_type) => {
+                write!(
+                    f,
+                    "the user's text in {record_type} is left out: usqcdInfo with the title replaces it"
+                )
             }
             Self::StaleText(record_type) => write!(
                 f,

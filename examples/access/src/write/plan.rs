@@ -44,6 +44,7 @@ impl Plan {
         leave_out_stale(&mut plan, wish, trust, observer);
         describe(&mut plan, wish, trust, observer)?;
         qualify(&mut plan, trust, observer);
+        leave_out_notes(&plan, found, observer);
         if !found.others.is_empty() {
             observer.warn(Warning::RecordsLeftOut(found.others.iter().cloned().collect()));
         }
@@ -120,9 +121,12 @@ fn leave_out_stale(plan: &mut Plan, wish: &Wish, trust: &Trust, observer: &mut d
 /// Prepares a `usqcdInfo` for gauge fields of SU(3) that have no text of the user. Numbers of damaged links would look
 /// like proof of them.
 fn describe(plan: &mut Plan, wish: &Wish, trust: &Trust, observer: &mut dyn Observer) -> Result<(), Refusal> {
+    if trust.damage.is_some() {
+        return if wish.title.is_some() { Err(Refusal::TitleOfDamaged) } else { Ok(()) };
+    }
     let lattice = plan.file.as_ref().and_then(|(file, _)| file.extents());
     let mut is_used = false;
-    for job in plan.jobs.iter_mut().filter(|_| trust.damage.is_none()) {
+    for job in &mut plan.jobs {
         let Some((beside, lattice)) = job.planned.scidac.as_mut().zip(lattice) else { continue };
         let is_of_user = is_of_user(&beside.text);
         let is_wanted = wish.title.is_some() || wish.observables && !is_of_user;
@@ -130,7 +134,7 @@ fn describe(plan: &mut Plan, wish: &Wish, trust: &Trust, observer: &mut dyn Obse
             continue;
         }
         if is_of_user {
-            observer.warn(Warning::TextLeftOut(scidac::RECORD_XML));
+            observer.warn(Warning::TextReplaced(scidac::RECORD_XML));
         }
         let notes = notes(&beside.text);
         beside.text = unfilled(wish.title.as_deref().unwrap_or_default())?;
@@ -161,6 +165,13 @@ fn qualify(plan: &mut Plan, trust: &Trust, observer: &mut dyn Observer) {
     if had_checksum {
         observer.warn(Warning::NoChecksum);
     }
+}
+
+/// Names the notes of data that are written without a text of the user.
+fn leave_out_notes(plan: &Plan, found: &Found, observer: &mut dyn Observer) {
+    let jobs = plan.jobs.iter().filter(|job| job.planned.scidac.is_none());
+    let texts = jobs.filter_map(|job| found.fields.get(job.index)?.record_xml.as_deref());
+    texts.flat_map(notes).for_each(|note| observer.warn(Warning::NoteLeftOut(note)));
 }
 
 /// The private file XML. A document of version 1.0 keeps its version.

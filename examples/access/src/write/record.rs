@@ -17,6 +17,7 @@ use super::lfn::is_update;
 use super::links::Shape;
 use super::observer::{Observer, Warning};
 use super::refusal::Refusal;
+use super::user_text::add_notes;
 use super::wish::{Target, Wish, unix_now};
 use crate::links::links_of_kind;
 
@@ -251,10 +252,16 @@ fn date(found: &FoundField, wish: &Wish) -> String {
     wish.date.clone().or(own.filter(|date| !date.is_empty())).unwrap_or_else(unix_now)
 }
 
+/// The text about the record. The notes in a text that the caller replaces stay with the data.
 fn record_xml(found: &FoundField, wish: &Wish) -> Vec<u8> {
-    let given = wish.record_xml.as_deref().map(str::as_bytes);
     let none = if wish.as_set { NOT_SCIDAC_RECORD } else { NO_TEXT };
-    memory::unwinding::copied(given.or(found.record_xml.as_deref()).unwrap_or(none.as_bytes()))
+    let own = found.record_xml.as_deref();
+    let Some(given) = &wish.record_xml else {
+        return memory::unwinding::copied(own.unwrap_or(none.as_bytes()));
+    };
+    let mut text = memory::unwinding::copied(given.as_bytes());
+    add_notes(&mut text, own.unwrap_or_default());
+    text
 }
 
 /// The conversion of the links; `None` if they stay unchanged.

@@ -29,6 +29,14 @@ pub enum Refusal {
         "a title is for the usqcdInfo of a gauge field of SU(3) with SciDAC documents, and there is none"
     )]
     TitleWithoutLattice,
+    /// A title for damaged data.
+    #[error(
+        "damaged data get no usqcdInfo, whose plaquette would look like proof of them, and therefore no title"
+    )]
+    TitleOfDamaged,
+    /// A text that no document can have.
+    #[error("XML cannot hold {0}")]
+    NotXml(String),
     /// A title that makes the document longer than 1023 bytes.
     #[error("the title is too long: usqcdInfo has at most 1023 bytes (QIO 2.3, appendix A.1)")]
     LongTitle,

@@ -1,8 +1,10 @@
 //! Texts of the user in SciDAC files, and placeholders that programs write instead.
 
 use super::document::{ARCHIVE_FILE, NO_TEXT, NOT_SCIDAC_FILE, NOT_SCIDAC_RECORD};
-use super::provenance::is_note;
+use super::provenance::{is_note, note_in};
+use super::refusal::Refusal;
 use crate::noted::NOTE_LINE;
+use crate::text::not_xml;
 
 /// Returns whether a text was written by the user: it is neither empty nor a placeholder of this program or of QIO's
 /// converters. Notes of this program do not count.
@@ -14,6 +16,14 @@ pub fn is_of_user(text: &[u8]) -> bool {
     !body.is_empty()
         && of_programs.into_iter().all(|other| body != self::body(other))
         && !has_only_figures(body)
+}
+
+/// Refuses a new text that no XML document can have.
+///
+/// # Errors
+/// It has a character, or a reference to one, that XML does not allow.
+pub fn check_xml(text: &str) -> Result<(), Refusal> {
+    not_xml(text).map_or(Ok(()), |what| Err(Refusal::NotXml(what)))
 }
 
 /// Returns whether a document is a `usqcdInfo` with nothing but observables, which are computed anew.
@@ -59,6 +69,12 @@ pub fn notes(text: &[u8]) -> Vec<String> {
     notes.extend(value.filter(|value| is_note(value)).map(str::to_owned));
     notes.reverse();
     notes
+}
+
+/// Appends the notes of an earlier text that are not in this one.
+pub(super) fn add_notes(text: &mut Vec<u8>, earlier: &[u8]) {
+    let there = notes(text);
+    notes(earlier).iter().filter(|note| !there.contains(note)).for_each(|note| note_in(text, note));
 }
 
 /// A record XML without what a NERSC archive stores of it: the header lines, and the observables, which are computed

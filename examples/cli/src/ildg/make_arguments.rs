@@ -11,7 +11,7 @@ use crate::convert::{date, kind, lfn, tolerance, update};
 use crate::counting::from_zero;
 use crate::fields::precision;
 use crate::judged::Permission;
-use crate::xml_text::argument;
+use crate::xml_text::{argument, document};
 
 #[derive(Debug, Args)]
 pub struct Make {
@@ -66,10 +66,10 @@ pub struct Make {
     #[arg(long)]
     pub checksum: bool,
     /// The user's text about the file (scidac-file-xml).
-    #[arg(long, value_name = "TEXT", requires = "scidac", value_parser = argument)]
+    #[arg(long, value_name = "TEXT", requires = "scidac", value_parser = document)]
     pub file_xml: Option<String>,
     /// The user's text about the field (scidac-record-xml).
-    #[arg(long, value_name = "TEXT", requires = "scidac", value_parser = argument)]
+    #[arg(long, value_name = "TEXT", requires = "scidac", value_parser = document)]
     pub record_xml: Option<String>,
     /// Text for `<info>` of the usqcdInfo, which a field of SU(3) without --record-xml gets.
     #[arg(long, value_name = "TEXT", requires = "scidac", conflicts_with = "record_xml", value_parser = argument)]

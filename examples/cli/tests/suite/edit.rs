@@ -1,6 +1,6 @@
 //! `edit`: texts of a file change, and nothing else; and `sample`, which makes the file.
 
-use crate::common::gauge::{go, payloads, refused, types, well};
+use crate::common::gauge::{fixture, go, payloads, refused, types, well};
 use crate::common::lime::{put, read, standing};
 use crate::common::{findings, report};
 
@@ -50,6 +50,10 @@ fn what_is_impossible_leaves_the_file() {
         (&["--update", "x"], 2, "update"),
         (&["--record-xml", "<a"], 1, "scidac-user-xml"),
         (&["--file-xml", "<a></b>"], 1, "scidac-user-xml"),
+        (&["--record-xml", "<a>&#1;</a>"], 2, "XML cannot hold the reference &#1;"),
+        (&["--record-xml", "<a b='&#xFFFF;'/>"], 2, "XML cannot hold the reference &#xFFFF;"),
+        (&["--file-xml", "<a>&nbsp;</a>"], 2, "XML cannot hold the reference &nbsp;"),
+        (&["--file-xml", "a\u{1}"], 2, "XML cannot hold the character"),
         (&["--field", "1", "--update", "7"], 2, "field 1 does not exist"),
         (&["--record-xml", plaquette], 1, "recorded-plaquette-differs"),
     ] {
@@ -75,6 +79,48 @@ fn only_the_new_texts_must_be_xml() {
     put(&folder, "f", &other);
     assert_eq!(well(&folder, &["edit", "f", "--update", "7"], b""), "edited f\n");
     refused(&folder, &["edit", "f", "--file-xml", "<a"], b"", 1, "scidac-user-xml");
+}
+
+/// A note about the data stays, whatever the user writes about them.
+#[test]
+fn notes_stay_with_the_data() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let unverified = fixture("foreign/06-openstaple.ildg");
+    well(&folder, &["convert", "-", "f", "--to", "scidac"], &unverified);
+    let text =
+        |record_type| String::from_utf8(payloads(&read(&folder, "f"), record_type).remove(0)).expect("text");
+    let note = "<!-- the input had no checksum that verifies these data";
+    for new in ["<new/>", "<newer/>"] {
+        well(&folder, &["edit", "f", "--record-xml", new, "--file-xml", new], b"");
+        let text = text("scidac-record-xml");
+        assert!(text.starts_with(new) && text.matches(note).count() == 1, "{text}");
+    }
+    // A form without texts does not lose it in silence.
+    well(&folder, &["convert", "-", "f", "--to", "scidac", "--force"], &unverified);
+    let said = well(&folder, &["convert", "f", "g", "--to", "ildg", "--lfn", "lfn://a/b"], b"");
+    assert!(said.contains("a note about the data is left out: the input had no checksum"), "{said}");
+}
+
+/// Zeros up to the end of a block would end elsewhere in the longer file.
+#[test]
+fn texts_of_a_padded_file_are_changed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut padded = sample();
+    padded.resize(padded.len().next_multiple_of(4096), 0);
+    for (file, option, text) in
+        [(fixture("foreign/24c-4096-padded.ildg"), "--lfn", "lfn://a/b"), (padded, "--record-xml", "<new/>")]
+    {
+        put(&folder, "f", &file);
+        well(&folder, &["edit", "f", option, text], b"");
+        let edited = read(&folder, "f");
+        let (after, code) = report("check", &edited, &[]);
+        assert_eq!((findings(&after), code), (vec![], 0), "{after}");
+        assert!(payloads(&edited, "ildg-binary-data").remove(0).len() > 100_000);
+    }
+    // Other bytes stay.
+    put(&folder, "f", [&sample()[..], b"more"].concat());
+    well(&folder, &["edit", "f", "--record-xml", "<new/>"], b"");
+    assert!(read(&folder, "f").ends_with(b"more"));
 }
 
 #[cfg(unix)]

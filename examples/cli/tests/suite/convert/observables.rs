@@ -85,7 +85,8 @@ fn a_title_replaces_the_text_about_the_field() {
     assert_eq!(to_both(&[]).0, "beta");
     let (found, said) = to_both(&["--title", "a < b & \"c\""]);
     assert_eq!(element(&found, "info"), "a &lt; b &amp; &quot;c&quot;");
-    assert!(said.contains("the user's text in scidac-record-xml is left out"), "{said}");
+    let words = "the user's text in scidac-record-xml is left out: usqcdInfo with the title replaces it";
+    assert!(said.contains(words), "{said}");
     states_its_observables(&read(&folder, "out"), 7);
     // It is a text of the user from now on.
     let again = well(&folder, &["convert", "out", "again.ildg", "--to", "ildg"], b"");
@@ -101,6 +102,10 @@ fn a_title_replaces_the_text_about_the_field() {
         refused(&folder, &[&["convert", "mine", "new"], options].concat(), b"", code, words);
     }
     put(&folder, "su2", fixture("foreign/03-grid-su2-full.nersc"));
+    let mut damaged = fixture("foreign/22-quda-gauge-D.lime");
+    damaged[100_000] ^= 1;
+    let titled = ["convert", "-", "new", "--to", "both", "--lfn", "lfn://a/b", "--title", "t", "--damaged"];
+    refused(&folder, &titled, &damaged, 1, "damaged data get no usqcdInfo");
     let su2 = ["convert", "su2", "new", "--to", "both", "--title", "t"];
     refused(&folder, &su2, b"", 1, "a title is for the usqcdInfo of a gauge field of SU(3)");
 }
