@@ -214,8 +214,9 @@ pub fn run(
     }
     if let Some(first) = existing.first() {
         anyhow::bail!(
-            "{} of the outputs exist, such as {}: --skip-existing leaves them, --force replaces them; nothing was written",
+            "{} of the outputs {} there, such as {}: --skip-existing leaves what exists, --force replaces it; nothing was written",
             thousands(existing.len() as u64),
+            if existing.len() == 1 { "is" } else { "are" },
             shown_path(first)
         );
     }
@@ -379,9 +380,14 @@ fn perform(program: &Path, item: &Item, settled: Option<Status>) -> (Line, Vec<S
             match command.output() {
                 Ok(output) => {
                     let text = String::from_utf8_lossy(&output.stderr).into_owned();
-                    // The names of the files that were written are not repeated for each.
-                    let is_news = |line: &&str| !line.starts_with("wrote ") && !line.starts_with("named ");
-                    said = text.lines().filter(is_news).map(without_program).collect();
+                    // The names of the files that were written are not repeated for each, nor is the one of the file in its
+                    // own line.
+                    let name = shown_path(&item.paths.input);
+                    let edited = format!("edited {name}");
+                    let is_news = |line: &&str| {
+                        !line.starts_with("wrote ") && !line.starts_with("named ") && *line != edited
+                    };
+                    said = text.lines().filter(is_news).map(|line| without_names(line, &name)).collect();
                     if !output.status.success() {
                         line.status = Status::Failed;
                         // A line of the log has a limit.
@@ -406,8 +412,10 @@ fn perform(program: &Path, item: &Item, settled: Option<Status>) -> (Line, Vec<S
     (line, said, status)
 }
 
-fn without_program(line: &str) -> String {
-    line.strip_prefix("linkstream: ").unwrap_or(line).to_owned()
+/// A message without the names of the program and of the file in front.
+fn without_names(line: &str, file: &str) -> String {
+    let line = line.strip_prefix("linkstream: ").unwrap_or(line);
+    line.strip_prefix(file).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(line).to_owned()
 }
 
 impl Status {

@@ -12,14 +12,16 @@ use linkstream::field::Encoder;
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::{FromStd, Reader};
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region, reverse_words};
+use linkstream::lime::padding;
 use linkstream::scidac::{PrivateFile, PrivateRecord, RecordData};
 use linkstream_access::write::{
     Beside, FieldSink as _, FileSink, NO_TEXT, Planned, SCRATCH, lattice_links, read_back, set_date, unix_now,
 };
 
 use crate::convert::date;
+use crate::edit::other_links;
 use crate::failure::{Failure, failed, of_input};
-use crate::fields::{Plausibility, Terminal, made, next};
+use crate::fields::{Plausibility, Terminal, made, next, warn};
 use crate::human::shown_path;
 use crate::ildg::{is_same_file, locked};
 use crate::judged::{Asked, Permission, judged, not_wrong};
@@ -28,7 +30,7 @@ use crate::output::whole;
 use crate::own_input;
 use crate::source::{BUFFER, bar, filled};
 use crate::system::{File, metadata};
-use crate::xml_text::argument;
+use crate::xml_text::{argument, document};
 
 #[derive(Debug, Args)]
 pub struct MakeField {
@@ -39,7 +41,7 @@ pub struct MakeField {
     pub data: PathBuf,
     /// Type of the data, such as USQCD_D3_DiracFermion or QDP_F_Real. The last word of a name that is known determines
     /// the axes of an item.
-    #[arg(long, value_name = "NAME", value_parser = argument)]
+    #[arg(long, value_name = "NAME", value_parser = datatype)]
     pub datatype: String,
     /// The lattice, x first [default: the first four axes of the array, or as in the file with --append].
     #[arg(long, value_name = "4x4x4x8", value_parser = extents)]
@@ -63,10 +65,10 @@ pub struct MakeField {
     #[arg(long, value_name = "NUMBER")]
     pub count: Option<u32>,
     /// The user's text about the file (scidac-file-xml).
-    #[arg(long, value_name = "TEXT", value_parser = argument, conflicts_with = "append")]
+    #[arg(long, value_name = "TEXT", value_parser = document, conflicts_with = "append")]
     pub file_xml: Option<String>,
     /// The user's text about the field (scidac-record-xml).
-    #[arg(long, value_name = "TEXT", value_parser = argument)]
+    #[arg(long, value_name = "TEXT", value_parser = document)]
     pub record_xml: Option<String>,
     /// Date of the record [default: now].
     #[arg(long, value_name = "TEXT", value_parser = date)]
@@ -106,6 +108,10 @@ Known types end in Real, Complex, ColorVector, ColorMatrix, HalfFermion,
 DiracFermion, DiracPropagator and others, as QDP and QIO name them.
 
 The new file is read back and verified before it appears under its name.";
+
+fn datatype(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() { Err("the type has no name".to_owned()) } else { argument(text) }
+}
 
 fn numbers(text: &str) -> Result<Vec<u32>, String> {
     let numbers: Option<Vec<u32>> = text.split('x').map(|number| number.parse().ok()).collect();
@@ -173,7 +179,8 @@ fn append(how: &MakeField, data: Data) -> anyhow::Result<()> {
     }
     let planned = planned(how, &data.header, &lattice)?;
     own_input::in_place(&how.out).map_err(Failure::Input)?;
-    whole(&how.out, true, |file| {
+    let links = other_links(&old).map_err(Failure::Input)?;
+    let written = whole(&how.out, true, |file| {
         let mut source = &old;
         source.rewind()?;
         file.set_permissions(before.permissions()).map_err(Failure::Output)?;
@@ -190,7 +197,11 @@ fn append(how: &MakeField, data: Data) -> anyhow::Result<()> {
         let is_unchanged = now.len() == before.len() && now.modified().ok() == before.modified().ok();
         anyhow::ensure!(is_unchanged && is_same_file(&now, &before), "has changed while it was read");
         Ok(())
-    })
+    });
+    if let Some(links) = links.filter(|_| written.is_ok()) {
+        warn(&format!("{}: {links}", shown_path(&how.out)));
+    }
+    written
 }
 
 /// The encoder that continues a file, its lattice, and the checksums of its data.
@@ -208,9 +219,21 @@ fn look(mut file: &File) -> anyhow::Result<(Encoder, Extents, Vec<Checksum>)> {
     let lattice = decoder.private_file().and_then(PrivateFile::extents);
     let lattice =
         lattice.context("has no SciDAC documents, which name the lattice: nothing can be appended")?;
-    let encoder = Encoder::after(decoder).filter(|_| decoder.lime().record().end);
-    let why = "it is a volume of a set, or does not end at the end of a message: nothing can be appended";
-    Ok((encoder.ok_or_else(|| failed(Failure::invalid(&why)))?, lattice, sums))
+    let record = decoder.lime().record();
+    let end = record.payload_offset() + record.length;
+    let surplus = file.metadata()?.len().checked_sub(end + u64::from(padding(record.length)));
+    let encoder = Encoder::after(decoder).filter(|_| record.end && surplus == Some(0));
+    encoder.map(|encoder| (encoder, lattice, sums)).ok_or_else(|| {
+        let why = match surplus {
+            None => "the padding of the last record is missing",
+            Some(1..) => "the last record is followed by other bytes",
+            Some(0) if !record.end => "it does not end at the end of a message",
+            Some(0) => "it is a volume of a set",
+        };
+        let copy =
+            if surplus == Some(0) { "" } else { "; `linkstream convert` makes a copy without this fault" };
+        failed(Failure::invalid(&format!("nothing can be appended: {why}{copy}")))
+    })
 }
 
 /// The lattice of a new file.
@@ -266,6 +289,21 @@ fn precision(header: &Header) -> anyhow::Result<(&'static str, u64)> {
     })
 }
 
+/// The letter of the precision in the name of a type, such as QDP_F3_ColorMatrix and QDP_I_Int; `None` for other names.
+fn named_letter(datatype: &str) -> Option<&'static str> {
+    if let Some(rest) = datatype.strip_prefix("QDP_").or_else(|| datatype.strip_prefix("QLA_")) {
+        match rest {
+            "Int" => return Some("I"),
+            "RandomState" => return Some("S"),
+            _ => {}
+        }
+    }
+    let word = datatype.split('_').nth(1)?;
+    let letter = ["F", "D", "I", "S"].into_iter().find(|letter| word.starts_with(letter))?;
+    let colors = word[1..].strip_prefix("Nc").unwrap_or(&word[1..]);
+    colors.bytes().all(|byte| byte.is_ascii_digit()).then_some(letter)
+}
+
 /// The description of a site.
 fn described(
     how: &MakeField,
@@ -290,6 +328,15 @@ fn described(
             tuple(&outer)
         );
     };
+    if let Some(named) = named_letter(&how.datatype).filter(|named| *named != letter) {
+        let numbers = match named {
+            "F" => "numbers of single precision (f4, c8)",
+            "D" => "numbers of double precision (f8, c16)",
+            "I" => "integers (i4)",
+            _ => "states of random numbers, which no array holds",
+        };
+        anyhow::bail!("{} is a type of {numbers}, but the array has {}", how.datatype, header.dtype);
+    }
     let mut data = RecordData {
         datatype: how.datatype.as_str().try_into().ok().context("--datatype has at most 64 bytes")?,
         precision: letter.try_into().unwrap_or_default(),

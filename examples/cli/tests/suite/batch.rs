@@ -52,7 +52,7 @@ fn every_file_that_matches_is_converted_once() {
     // Existing files are not replaced by accident.
     let (_, messages, code) = run(&folder, &CONVERT);
     assert!(
-        code == 2 && messages.contains("3 of the outputs exist, such as out/24c.00001.lime"),
+        code == 2 && messages.contains("3 of the outputs are there, such as out/24c.00001.lime"),
         "{messages}"
     );
     // A second run does what is missing.
@@ -185,7 +185,7 @@ fn a_run_that_is_resumed_again_still_names_an_input_that_has_changed() {
     set_modified(&folder, "out/24c.00001.lime", now + Duration::from_secs(120));
     assert_eq!(run(&folder, &skips).0, "0 written, 1 there already, 0 failed");
     let (_, messages, code) = run(&folder, &resumed);
-    assert!(code == 2 && messages.contains("1 of the outputs exist"), "{messages}");
+    assert!(code == 2 && messages.contains("1 of the outputs is there"), "{messages}");
     let (summary, messages, code) = run(&folder, &[&resumed[..], &["--force"]].concat());
     assert_eq!((&*summary, code), ("1 written, 0 there already, 0 failed", 0), "{messages}");
     assert_eq!(run(&folder, &resumed).0, "0 written, 1 there already, 0 failed");
@@ -198,7 +198,7 @@ fn what_was_written_with_other_arguments_is_not_done() {
     assert_eq!(run(&folder, &resumed).2, 0);
     let single = [&resumed[..], &["--precision", "32"]].concat();
     let (_, messages, code) = run(&folder, &single);
-    assert!(code == 2 && messages.contains("1 of the outputs exist"), "{messages}");
+    assert!(code == 2 && messages.contains("1 of the outputs is there"), "{messages}");
     let forced = [&single[..], &["--force"]].concat();
     assert_eq!(run(&folder, &forced).0, "1 written, 0 there already, 0 failed");
     for again in [single, forced] {

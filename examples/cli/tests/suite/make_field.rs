@@ -227,6 +227,50 @@ fn numbers_that_nobody_can_have_meant_are_refused() {
     }
 }
 
+/// The name of a type says what its numbers are.
+#[test]
+fn types_and_numbers_must_not_contradict_each_other() {
+    let folder = folder();
+    let (single, double) = (singles(16), [0; 128]);
+    let cases = [
+        (">f4", &single[..], "QDP_I_Int", "is a type of integers (i4), but the array has"),
+        (">f4", &single, "QDP_Int", "is a type of integers (i4)"),
+        (">f4", &single, "QLA_D_Real", "is a type of numbers of double precision (f8, c16)"),
+        (">f4", &single, "QUDA_DNc3_GaugeField", "is a type of numbers of double precision"),
+        (">i4", &single, "MINE_F_Things", "is a type of numbers of single precision (f4, c8)"),
+        (">f8", &double, "USQCD_F_Real", "is a type of numbers of single precision"),
+        ("|u1", &single[..16], "QDP_I_Int", "is a type of integers (i4)"),
+        (">i4", &single, "QDP_S_RandomState", "is a type of states of random numbers"),
+        (">f4", &single, "", "the type has no name"),
+        (">f4", &single, " ", "the type has no name"),
+    ];
+    for (descr, bytes, datatype, words) in cases {
+        put(&folder, "a.npy", npy(descr, &[2, 2, 2, 2], bytes));
+        let make = ["make", "field", "out", "--data", "a.npy", "--datatype", datatype];
+        refused(&folder, &make, b"", 2, words);
+    }
+    // Other names say nothing.
+    for (descr, datatype) in [(">f4", "my.floats"), (">i4", "QDP_I_Int"), (">i4", "MILC_RNG")] {
+        put(&folder, "a.npy", npy(descr, &[2, 2, 2, 2], &[0; 64]));
+        well(&folder, &["make", "field", "out", "--force", "--data", "a.npy", "--datatype", datatype], b"");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn other_hard_links_keep_the_file_without_the_new_field() {
+    let folder = folder();
+    put(&folder, "a.npy", npy(">f4", &[5, 4, 3, 2], &singles(120)));
+    let fit = fixture("qio/single/real_d_2x3x4x5.lime");
+    put(&folder, "f", &fit);
+    let append = ["make", "field", "f", "--append", "--data", "a.npy", "--datatype", "QDP_F_Real"];
+    std::fs::hard_link(folder.path().join("f"), folder.path().join("g")).expect("a hard link");
+    let said = well(&folder, &append, b"");
+    assert!(said.contains("warning: f: 1 other hard link keeps the old file"), "{said}");
+    assert!(read(&folder, "g") == fit && read(&folder, "f").len() > fit.len());
+    assert!(!well(&folder, &append, b"").contains("hard link"));
+}
+
 #[test]
 fn a_file_to_which_nothing_can_be_appended_stays_as_it_is() {
     let folder = folder();
@@ -239,13 +283,31 @@ fn a_file_to_which_nothing_can_be_appended_stays_as_it_is() {
     let fit = fixture("qio/single/real_d_2x3x4x5.lime");
     let mut damaged = fit.clone();
     damaged[1300] ^= 1;
+    // The length of a checksum varies, and with it the padding after it.
+    let padding = (1_u16..100).find_map(|value| {
+        put(&folder, "c.npy", npy(">f4", &[5, 4, 3, 2], &f32::from(value).to_be_bytes().repeat(120)));
+        well(
+            &folder,
+            &["make", "field", "made", "--force", "--data", "c.npy", "--datatype", "QDP_F_Real"],
+            b"",
+        );
+        read(&folder, "made").strip_suffix(b"\0\0").map(|rest| [rest, b"\0"].concat())
+    });
+    let unpadded = padding.expect("a checksum of less digits");
+    for name in ["made", "c.npy"] {
+        std::fs::remove_file(folder.path().join(name)).expect("written");
+    }
+    let mut padded = fit.clone();
+    padded.resize(padded.len().next_multiple_of(4096), 0);
     let cases = [
         ("other lattice", good, "a.npy", "the first indices must be (8, 4, 4, 4)"),
         ("damaged", damaged, "a.npy", "checksum"),
         ("cut", fit[..fit.len() - 8].to_vec(), "a.npy", "ends"),
         ("not scidac", fixture("foreign/09-bqcd.ildg"), "b.npy", "has no SciDAC documents"),
         ("not lime", fixture("foreign/20e-openqcd"), "b.npy", ""),
-        ("volume", fixture("qio/multi/part2.lime.vol0000"), "a.npy", "volume"),
+        ("volume", fixture("qio/multi/part2.lime.vol0000"), "a.npy", "one volume of a set"),
+        ("no padding", unpadded, "a.npy", "the padding of the last record is missing"),
+        ("padded", padded, "a.npy", "the last record is followed by other bytes; `linkstream convert`"),
         ("short array", fit.clone(), "b.npy", "the first indices must be (5, 4, 3, 2)"),
     ];
     for (case, bytes, array, words) in cases {
