@@ -29,7 +29,7 @@ int main(int count, char **arguments) {
     field.struct_size = sizeof field;
     if (linkstream_field_get(file, 0, &field) != LINKSTREAM_OK) return fail("the first field");
     if (!field.is_gauge_field || field.colors != 3 || field.items != 4 || field.dimensions != 4) {
-        fprintf(stderr, "the first field is no gauge field of SU(3)\n");
+        fprintf(stderr, "the first field is not a gauge field of SU(3)\n");
         return 1;
     }
     printf("%s, lattice %ux%ux%ux%u\n", field.datatype, field.extents[0], field.extents[1], field.extents[2],

@@ -15,7 +15,7 @@ program read_gauge
     if (linkstream_open(path, file) /= linkstream_ok) call fail('opening')
     if (linkstream_field_get(file, 0_c_int64_t, field) /= linkstream_ok) call fail('the first field')
     if (field%is_gauge_field == 0 .or. field%colors /= 3 .or. field%items /= 4 .or. field%dimensions /= 4) then
-        write (*, '(a)') 'the first field is no gauge field of SU(3)'
+        write (*, '(a)') 'the first field is not a gauge field of SU(3)'
         stop 1
     end if
     write (*, '(2a, 4(1x, i0))') linkstream_text(field%datatype), ', lattice', field%extents(1:4)
