@@ -93,7 +93,7 @@ impl<S> std::fmt::Debug for Measuring<'_, S> {
 }
 
 /// The texts that replace others of the same length in a file that was written.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RecordTexts(Vec<Option<Vec<u8>>>);
 
 impl<'s, S: FieldSink> Measuring<'s, S> {
@@ -145,6 +145,11 @@ impl<S: FieldSink> FieldSink for Measuring<'_, S> {
 }
 
 impl RecordTexts {
+    /// Adds the texts of the records that follow in the file.
+    pub fn append(&mut self, mut more: Self) {
+        self.0.append(&mut more.0);
+    }
+
     /// Writes the texts into the file, or into the first volume of the file set, that was written through a
     /// [`Measuring`].
     ///

@@ -362,7 +362,8 @@ typedef struct linkstream_new_gauge {
     int32_t element;        /* LINKSTREAM_F32 or LINKSTREAM_F64: type of the numbers in the array */
     int32_t stored;         /* Type of the numbers in the file; 0: the same */
     const char *kind;       /* Kind of gauge field of ILDG 1.2, such as "su3gauge" (NULL) or "su2gauge" */
-    const char *record_xml; /* The user's text about the record; NULL: one that names linkstream */
+    const char *record_xml; /* The user's text about the record; NULL: for links of SU(3) usqcdInfo with their plaquette
+                               and link trace (QIO 2.3, appendix A.1), else one that names linkstream */
     const char *update;     /* Update number, in digits, or NULL */
 } linkstream_new_gauge;
 

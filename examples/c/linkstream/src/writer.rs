@@ -15,8 +15,8 @@ use linkstream_access::set::VolumeSource;
 use linkstream_access::source::SharedSource;
 use linkstream_access::system;
 use linkstream_access::write::{
-    AtomicFile, CompleteSet, Counting, Error, FieldSink, FieldsPlan, Incomplete, NewField, NewSet, Planned,
-    SCRATCH, SetForm, SetSink, Wish, read_back,
+    AtomicFile, CompleteSet, Counting, Error, FieldSink, FieldsPlan, Incomplete, Measuring, NewField, NewSet,
+    Planned, RecordTexts, SCRATCH, SetForm, SetSink, Wish, read_back,
 };
 use linkstream_report::job::Open;
 use linkstream_report::judgement::{Asked, judge_new};
@@ -60,6 +60,8 @@ pub struct Writer {
     is_described: bool,
     /// True if the caller has given a text, which can contradict the data.
     has_texts: bool,
+    /// The plaquettes and link traces that belong to the records so far.
+    texts: RecordTexts,
     sums: Vec<Checksum>,
     fields: u64,
     has_failed: bool,
@@ -95,7 +97,8 @@ impl Writer {
         };
         let has_texts = plan.wish.file_xml.is_some();
         let (is_described, sums, fields, has_failed) = (false, Vec::new(), 0, false);
-        Ok(Self { output, plan, is_described, has_texts, sums, fields, has_failed })
+        let texts = RecordTexts::default();
+        Ok(Self { output, plan, is_described, has_texts, texts, sums, fields, has_failed })
     }
 
     /// The lattice.
@@ -138,7 +141,9 @@ impl Writer {
         };
         sink.progress.report(0, bytes)?;
         let mut warnings = Vec::new();
-        self.sums.extend(plan.write_to(&mut sink, &mut warnings)?);
+        let mut measuring = Measuring::new(&mut sink);
+        self.sums.extend(plan.write_to(&mut measuring, &mut warnings)?);
+        self.texts.append(measuring.into_texts());
         self.fields += 1;
         match warnings.first() {
             Some(warning) => Err(Refused::new(DOUBTFUL, warning.to_string())),
@@ -162,6 +167,7 @@ impl Writer {
         match self.output {
             Output::File { mut file, mut documents } => {
                 documents.complete().map_err(Error::from)?;
+                self.texts.fill(&mut file)?;
                 if plan.reads_back {
                     let length = file.file().metadata()?.len();
                     let (progress, at) = (&plan.progress, 0);
@@ -179,7 +185,8 @@ impl Writer {
             }
             Output::Set(mut sink) => {
                 sink.finish()?;
-                let set = CompleteSet::new(*sink)?;
+                let mut set = CompleteSet::new(*sink)?;
+                set.fill(&self.texts)?;
                 let meter = Arc::<Meter>::default();
                 if plan.reads_back {
                     let mut counting = Counting::new(meter.clone());

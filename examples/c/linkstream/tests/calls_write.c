@@ -53,6 +53,28 @@ static void writing(void) {
     CHECK(memcmp(single, again, NUMBERS * sizeof *again) == 0);
     CHECK(linkstream_file_close(file) == LINKSTREAM_OK);
 
+    /* Without a text of the caller, the record of links of SU(3) has their plaquette and link trace (QIO 2.3, appendix
+     * A.1), single and in a file set; `check` compares them with the links. */
+    for (i = 0; i < 2; ++i) {
+        char name[1024];
+        how = new_file();
+        how.documents = i ? LINKSTREAM_SCIDAC : LINKSTREAM_BOTH;
+        how.volumes[3] = i ? 2 : 0;
+        if (i) how.volumes[0] = how.volumes[1] = how.volumes[2] = 1;
+        snprintf(name, sizeof name, "%s.lattice%u", path, (unsigned)i);
+        gauge.record_xml = NULL;
+        CHECK(linkstream_create(name, &how, &writer) == LINKSTREAM_OK);
+        CHECK(linkstream_write_gauge(writer, &gauge, single, NUMBERS * sizeof *single) == LINKSTREAM_OK);
+        CHECK(linkstream_writer_finish(writer) == LINKSTREAM_OK);
+        CHECK(linkstream_check_path(name, NULL, &report) == LINKSTREAM_OK);
+        CHECK(linkstream_report_get(report, &verdict) == LINKSTREAM_OK && verdict.verdict == LINKSTREAM_VERDICT_OK);
+        CHECK(strstr(linkstream_report_json(report), "usqcdInfo") != NULL);
+        CHECK(strstr(linkstream_report_json(report), "\"agrees\":true") != NULL);
+        CHECK(strstr(linkstream_report_json(report), "\"agrees\":false") == NULL);
+        CHECK(linkstream_report_close(report) == LINKSTREAM_OK);
+    }
+    how = new_file();
+
     /* An existing file stays as it is unless it is to be replaced; so does one whose writer is discarded. */
     CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_ERR_EXISTS && writer == NULL && says("exists"));
     how = new_file();

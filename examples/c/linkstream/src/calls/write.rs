@@ -108,6 +108,7 @@ pub unsafe extern "C" fn linkstream_create(
             lfn: unsafe { memory::text(how.lfn) }?,
             // SAFETY: as this function requires.
             date: unsafe { memory::text(how.date) }?,
+            observables: true,
             ..Wish::default()
         };
         if target == Some(Target::Ildg) && (wish.file_xml.is_some() || wish.date.is_some()) {
