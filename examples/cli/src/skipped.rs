@@ -89,7 +89,7 @@ impl Neighbours {
     }
 
     fn add(&mut self, path: &Path, bytes: Option<u64>) -> anyhow::Result<()> {
-        let first = match beginning(path).map(content) {
+        let first = match beginning(path).and_then(|first| content(path, first)) {
             // Reported when its turn comes.
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
                 return Ok(());
@@ -133,7 +133,8 @@ impl Neighbours {
             return Ok(is_hidden.then(|| Aside::Unrelated("an empty hidden file".to_owned())));
         }
         let first = beginning(&file.path)?;
-        if let Some(program) = OtherProgram::of(&content(first.clone()), Some(report.bytes)) {
+        let inside = content(&file.path, first.clone())?;
+        if let Some(program) = OtherProgram::of(&inside, Some(report.bytes)) {
             return Ok(Some(program.aside(self.names.contains_key(&pattern(&file.path)))));
         }
         if self.is_state(file) {
@@ -149,7 +150,7 @@ impl Neighbours {
                     |name: &[u8]| name_in(&folder(&file.path), name).is_some_and(|path| is_named(&path));
                 matches!(sniff(content), Sniff::Is(_)) || any_member(content, member)
             };
-            if is_named(&inner) || has_known(&content(first.clone())) {
+            if is_named(&inner) || has_known(&inside) {
                 return Ok(None);
             }
         }
@@ -242,14 +243,14 @@ fn folder(path: &Path) -> PathBuf {
     path.parent().unwrap_or(Path::new("")).to_owned()
 }
 
-/// The beginning of the content of a compressed file that begins so; the same bytes for other files.
-fn content(first: Vec<u8>) -> Vec<u8> {
-    let Some(compression) = Compression::of(&first) else { return first };
+/// The beginning of the content of a compressed file that begins so; the same bytes for other files, and for damaged ones.
+fn content(path: &Path, first: Vec<u8>) -> std::io::Result<Vec<u8>> {
+    let Some(compression) = Compression::of(&first) else { return Ok(first) };
     let mut content = vec![0; FIRST];
-    // The file continues after `first`, so that the content ends early.
-    let n = filled(&mut Unpacker::new(&first[..], compression), &mut content).unwrap_or_default();
+    // Some compressions have blocks, of which nothing is known before their end.
+    let n = filled(&mut Unpacker::new(File::open(path)?, compression), &mut content).unwrap_or_default();
     content.truncate(n);
-    if content.is_empty() { first } else { content }
+    Ok(if content.is_empty() { first } else { content })
 }
 
 /// Size in bytes of a block of tar. A header has one, and the content of a file begins with the next.

@@ -5,7 +5,7 @@ use host_tests::fixtures::Fixtures;
 use crate::common::gauge::{data, doubles, fixture, format, go, payloads, records, refused, well};
 use crate::common::lime::{in_folder, put, read, record};
 use crate::common::{linkstream, report, said, status};
-use crate::packed::{gzip, tar};
+use crate::packed::{bzip2, gzip, tar};
 
 fn path(name: &str) -> String {
     Fixtures::Ours.join("foreign").join(name).to_str().expect("UTF-8").to_owned()
@@ -129,12 +129,20 @@ fn recognised_lattice_data_are_never_unrelated_or_wrong() {
         let (code, text) = check(name, &[]);
         assert!(text.contains(what) && text.contains(program), "{name}: {text}");
         assert_eq!(code, 1, "{name}");
-        for (good, another) in
-            [("good", "another"), ("conf.0010", "conf.0020"), ("conf.0010", "conf.0020.gz")]
-        {
+        for (good, another) in [
+            ("good", "another"),
+            ("conf.0010", "conf.0020"),
+            ("conf.0010", "conf.0020.gz"),
+            ("conf.0010", "conf.0020.bz2"),
+        ] {
             let folder = tempfile::tempdir().expect("a temporary folder");
             let file = fixture(&format!("foreign/{name}"));
-            put(&folder, another, if another.ends_with("gz") { gzip(&file) } else { file });
+            let file = match another.rsplit('.').next() {
+                Some("gz") => gzip(&file),
+                Some("bz2") => bzip2(&file),
+                _ => file,
+            };
+            put(&folder, another, file);
             put(&folder, good, fixture("foreign/08-cl2qcd.ildg"));
             let (code, text) = check_directory(&folder, &["--lenient"]);
             let line = format!("{another}: RECOGNISED: {what}, which is recognised but not read; {program}");

@@ -29,7 +29,7 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
 }
 
-fn bzip2(bytes: &[u8]) -> Vec<u8> {
+pub fn bzip2(bytes: &[u8]) -> Vec<u8> {
     let mut out = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
     out.write_all(bytes).expect("memory");
     out.finish().expect("memory")
