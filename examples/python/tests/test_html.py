@@ -104,6 +104,9 @@ def test_a_checked_file_shows_verdict_and_plot(sample: pathlib.Path) -> None:
     report = ls.check(file)
     assert report["verdict"] == "ok" and ">ok<" in file._repr_html_()
     assert "<img" not in file._repr_html_() + report._repr_html_()
+    cells = [cell.text for cell in well_formed(report._repr_html_()).iter("td")]
+    assert "0.595670900" in cells and "0.061301591-0.029234014j" in cells
+    assert f"lime, {sample.stat().st_size:,} bytes" in report._repr_html_() and ">None<" not in report._repr_html_()
     report = ls.check(file, slices=True)
     for html in (file._repr_html_(), report._repr_html_()):
         assert html.count('<img alt="plaquettes of field 0" src="data:image/svg+xml;base64,') == 1
@@ -150,6 +153,7 @@ def test_damage_is_shown(sample: pathlib.Path) -> None:
     assert ">wrong<" in html and "checksum mismatch" in html and "checksum-mismatch" in html
     missing = ls.check("no such file")
     assert missing["verdict"] == "unreadable" and ">unreadable<" in missing._repr_html_()
+    assert repr(missing) == "<linkstream.Report 'no such file': unreadable; No such file or directory>"
 
 
 def test_a_report_is_a_dict(sample: pathlib.Path) -> None:
@@ -183,7 +187,9 @@ def files() -> list[Any]:
 
 @pytest.mark.parametrize("path", files())
 def test_every_file_and_report_can_be_shown(path: pathlib.Path) -> None:
-    html = [ls.check(path, lenient=True)._repr_html_()]
+    report = ls.check(path, lenient=True)
+    assert repr(report).count("\n") < 10
+    html = [report._repr_html_()]
     try:
         file = ls.open(path, verify=False)
     except (ls.Error, OSError):

@@ -60,6 +60,26 @@ def test_files_of_other_programs_are_named_and_not_wrong(folder: pathlib.Path) -
     assert states["verdict"] == ["ok"] * 4
 
 
+def test_a_directory_is_scanned(folder: pathlib.Path) -> None:
+    (folder / "below").mkdir()
+    ls.write(folder / "below" / "set", numbers(4, 3), set=2)
+    table = ls.scan(folder)
+    assert [os.path.relpath(name, folder) for name in table["file"]] == ["below/set", "lat.0", "lat.1", "lat.2"]
+    assert repr(table).startswith("<linkstream.Table of 4 rows: file, bytes, ") and len(repr(table)) < 400
+    assert repr(ls.scan(folder / "none.*")).startswith("<linkstream.Table of 0 rows: ")
+
+
+def test_a_wrong_path_in_xml_is_an_error_of_the_call(folder: pathlib.Path) -> None:
+    for path in ("[", ".//a[", ".//a[@b="):
+        with pytest.raises(ValueError, match="is not a path such as"):
+            ls.scan(folder / "*", xml={"beta": path})
+    with pytest.raises(TypeError, match="a path for each name"):
+        ls.scan(folder / "*", xml=["beta"])  # type: ignore[arg-type]
+    text = "<run><p name='a b'>3</p></run>"
+    ls.write(folder / "spaces", LINKS, record_xml=text)
+    assert ls.scan(folder / "spaces", xml={"p": ".//p[@name='a b']"})["p"] == [3]
+
+
 def test_files_are_checked_if_asked_for(folder: pathlib.Path) -> None:
     content = bytearray((folder / "lat.1").read_bytes())
     content[len(content) // 2] ^= 1

@@ -93,13 +93,13 @@ def value_in(text: str, path: str) -> str | None:
         root = ElementTree.fromstring(text.strip().encode())
     except (ElementTree.ParseError, ValueError):
         return None if "/" in path else _of_line(text, path)
-    if " " in path:
+    if " " in path and "/" not in path:
         # No name of an element.
         return _of_line("".join(root.itertext()), path)
     names = path if "/" in path else f".//{{*}}{path}"
     try:
         found = root if root.tag == path else root.find(names)
-    except (SyntaxError, KeyError) as error:
+    except (SyntaxError, KeyError, TypeError, StopIteration) as error:
         raise ValueError(f"{path!r} is not a path such as './/beta': {error}") from None
     if found is not None:
         return "".join(found.itertext()).strip()
@@ -124,6 +124,17 @@ def number_or_text(text: str | None) -> int | float | str | None:
         except ValueError:
             pass
     return text
+
+
+def paths_of(xml: Mapping[str, str] | None) -> dict[str, str]:
+    """The paths that the user wants the values of, by the names of the values."""
+    if not isinstance(xml, (Mapping, type(None))):
+        raise TypeError(f"xml has a path for each name, such as {{'beta': './/beta'}}, not {xml!r}")
+    paths = dict(xml or {})
+    for path in paths.values():
+        # A wrong path is an error here, not one of each file.
+        value_in("<text/>", path)
+    return paths
 
 
 def chosen(file: File, paths: Mapping[str, str]) -> dict[str, int | float | str | None]:

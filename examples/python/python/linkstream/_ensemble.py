@@ -34,7 +34,7 @@ def open_ensemble(
     Parameters
     ----------
     files :
-        A pattern such as ``"ens/*.lime"``, or any sources of :func:`open`.
+        A directory, a pattern such as ``"ens/*.lime"``, or any sources of :func:`open`.
     dim : str
         The name of the new axis.
     xml : mapping of str to str, optional

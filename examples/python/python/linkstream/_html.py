@@ -53,12 +53,12 @@ def of_file(file: File) -> str:
 def of_report(report: Mapping[str, Any]) -> str:
     """Describes a report."""
     parts = [_title(one_line(report.get("file", "")), report["verdict"])]
-    if "error" in report:
+    if report.get("error"):
         parts.append(f"<p>{_text(report['error'])}</p>")
     else:
         parts.append(f"<p>{_text(report.get('format'))}, {report.get('bytes', 0):,} bytes</p>")
     parts += [
-        _table(("", "datatype", "axes", "checksum", "plaquette", "link trace"), _field_rows(report)),
+        _table(("", "datatype", "axes", "checksum", "plaquette", "link trace", "Polyakov loop"), _field_rows(report)),
         _table(("type", "user", "elements", "bytes"), _section_rows(report)),
         _findings(report.get("findings", [])),
         *_slices(report),
@@ -106,7 +106,9 @@ def _field_rows(report: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
         array = field.get("array") or {}
         axes = _axes(array.get("axes", ()), array.get("shape", ()))
         checksum = CHECKSUMS.get(field.get("checksum"), "not verified")
-        observables = (_number(field.get(key)) for key in ("plaquette", "link_trace"))
+        loop = field.get("polyakov_loop")
+        observables = [_number(field.get(key)) for key in ("plaquette", "link_trace")]
+        observables.append(f"{complex(*loop):.9f}" if loop else "")
         yield (str(index), _text(field.get("datatype", field.get("gauge_kind", ""))), axes, checksum, *observables)
 
 

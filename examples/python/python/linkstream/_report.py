@@ -77,9 +77,10 @@ class Report(dict[str, Any]):
     def __repr__(self) -> str:
         """A few lines: the report itself has a page. ``dict(report)`` shows all of it."""
         fields, findings = self.get("fields") or [], self.get("findings") or []
-        about = [f"{self.get('format')} file, {self.get('bytes', 0):,} bytes", plural(len(fields), "field")]
         if self.get("error"):
             about = [one_line(self["error"])]
+        else:
+            about = [f"{self.get('format')} file, {self.get('bytes', 0):,} bytes", plural(len(fields), "field")]
         lines = [f"<linkstream.Report '{one_line(self.get('file', ''))}': {self.get('verdict')}; {', '.join(about)}"]
         for index, field in enumerate(fields[:_SHOWN]):
             numbers = [f"{key} {field[key]:.9f}" for key in ("plaquette", "link_trace") if _is_number(field.get(key))]

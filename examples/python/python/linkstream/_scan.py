@@ -9,7 +9,7 @@ import os
 from typing import Any, Iterable, Iterator, Mapping
 
 from . import _linkstream
-from ._documents import chosen
+from ._documents import chosen, paths_of
 from ._errors import Error
 from ._open import line_of
 from ._open import open as _open
@@ -68,7 +68,8 @@ def scan(
     Parameters
     ----------
     files :
-        A pattern such as ``"ens/*.lime"`` (``**`` are folders of any depth); or any sources of :func:`open`. The
+        A directory, all files of which are read; a pattern such as ``"ens/*.lime"`` (``**`` are directories of any depth);
+        or any sources of :func:`open`. The
         volumes of a file set are one row, the one of the first volume in ``linkstream table``; ``bytes`` is their sum.
     xml : mapping of str to str, optional
         Further columns: a path of ElementTree such as ``".//beta"``, or the name of an element, in the texts of a
@@ -89,7 +90,7 @@ def scan(
     >>> sorted(zip(table["file"], table["verdict"]))
     [('damaged.ildg', 'wrong'), ('lat.ildg', 'ok')]
     """
-    paths = dict(xml or {})
+    paths = paths_of(xml)
     of_table = [*_OF_TABLE, *(_CHECKED if check else ())]
     place = of_table.index("extents") + 1
     columns = ["file", *of_table[:place], *"tzyx", *of_table[place:]]
@@ -116,6 +117,10 @@ def _sources(files: Any) -> Iterator[Any]:
     pattern = os.fspath(files)
     if "://" in pattern:
         raise ValueError(f"{pattern} is a URL: list the files, such as fsspec.open_files(pattern)")
+    if os.path.isdir(pattern):
+        below = (os.path.join(folder, name) for folder, _, names in os.walk(pattern) for name in names)
+        yield from _without_volumes(sorted(below))
+        return
     found = sorted(glob.glob(pattern, recursive=True))
     if not found and not glob.has_magic(pattern):
         found = [pattern]

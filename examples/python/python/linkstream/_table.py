@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any, Iterator
 
+from ._text import plural
+
 
 class Table(dict[str, list[Any]]):
     """A table: a dictionary of columns, which are lists of the same length. What a file does not have is ``None``.
@@ -19,6 +21,9 @@ class Table(dict[str, list[Any]]):
     >>> table["update"], table["x"], table["what"][0][:5]
     ([None, None], [4, 4], 'SU(3)')
     """
+
+    def __repr__(self) -> str:
+        return f"<linkstream.Table of {plural(max(map(len, self.values()), default=0), 'row')}: {', '.join(self)}>"
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yields a dictionary for each file."""

@@ -12,6 +12,7 @@ from xarray.backends import BackendArray, BackendEntrypoint
 from xarray.core import indexing
 
 from . import _linkstream
+from ._documents import paths_of
 from ._far import is_url
 from ._field import Field
 from ._open import open as open_file
@@ -80,7 +81,7 @@ class LinkstreamBackend(BackendEntrypoint):
             encoding = {"preferred_chunks": dict(zip(variable.dims, chunk)), "dtype": field.dtype}
             data = indexing.LazilyIndexedArray(LazyField(field))
             found[variable.name] = xarray.Variable(variable.dims, data, variable.attrs, encoding)
-        coords = coordinates(file, of_file, xml or {})
+        coords = coordinates(file, of_file, paths_of(xml))
         taken = sorted(set(coords) & (set(found) | {dim for variable in of_file for dim in variable.dims}))
         if taken:
             raise ValueError(f"the dataset has a variable or an axis {taken[0]!r}: give another name in xml")
