@@ -204,6 +204,27 @@ def test_files_of_all_kinds_are_copied(tmp_path: pathlib.Path) -> None:
     assert count > 10
 
 
+@pytest.mark.parametrize("options", [{}, {"form": "scidac"}, {"form": "ildg"}, {"form": "nersc"}, {"set": 2}, {"for_": "any"}])
+def test_no_copy_of_a_good_file_is_wrong(options: dict[str, Any], tmp_path: pathlib.Path) -> None:
+    """Of files of other programs, with what they say."""
+    count = 0
+    for path in [*(FIXTURES / "foreign").iterdir(), *(FIXTURES / "qio" / "nersc").iterdir()]:
+        if ls.check(path)["verdict"] not in ("ok", "unverified"):
+            continue
+        copy = tmp_path / path.name
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                ls.write(copy, ls.open(path, verify="if possible"), **options)
+            except (ls.Error, ValueError):
+                # Not in this form.
+                continue
+        report = ls.check(copy)
+        assert report["verdict"] == "ok", (path.name, report["findings"])
+        count += 1
+    assert count > 10
+
+
 def test_like_must_fit(full: pathlib.Path, tmp_path: pathlib.Path) -> None:
     with pytest.raises(ValueError, match="like has the lattice"):
         ls.write(tmp_path / "no", unitary(3, (4, 4, 4, 4, 4)), like=ls.open(full))

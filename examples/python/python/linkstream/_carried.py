@@ -77,15 +77,18 @@ def of_file(file: File) -> Texts:
 
 
 def replace_record(documents: Documents, file: File) -> Documents:
-    """The documents of an archive's field in a SciDAC record: its header lines, as QIO's converter writes them."""
+    """The documents of an archive's field in a SciDAC record: its header lines, as QIO's converter writes them. Its document
+    must have plaquette and link trace, which only a NERSC archive has.
+    """
     lines = "".join(f"{escape(key)} = {escape(value)}\n" for key, value in file.header.items() if key not in COMPUTED)
     if not lines:
         return documents
     known = {"plaq": "PLAQUETTE", "linktr": "LINK_TRACE"}
-    figures = "".join(
-        f"<{name}>{escape(file.header[key])}</{name}>" for name, key in known.items() if key in file.header
-    )
-    text = f'<?xml version="1.0" encoding="UTF-8"?><usqcdInfo><version>1.0</version>{figures}<info>{lines}</info></usqcdInfo>'
+    content = f"<header>{lines}</header>"
+    if all(key in file.header for key in known.values()):
+        figures = "".join(f"<{name}>{escape(file.header[key])}</{name}>" for name, key in known.items())
+        content = f"<usqcdInfo><version>1.0</version>{figures}<info>{lines}</info></usqcdInfo>"
+    text = f'<?xml version="1.0" encoding="UTF-8"?>{content}'
     return documents._replace(record_xml=text)
 
 
