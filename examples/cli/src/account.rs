@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::check::INSPECT;
 use crate::complain::complain;
-use crate::failure::{Failure, output_name, sentence};
+use crate::failure::{Failure, output_name, sentence, wrong_arguments};
 use crate::fields::warnings;
 use crate::human::not_utf8;
 use crate::judged::damages;
@@ -131,7 +131,7 @@ impl Account {
             return work();
         }
         if self.written.path == Path::new("-") {
-            anyhow::bail!("with --json, standard output is the JSON object, so the new file needs a name");
+            wrong_arguments!("with --json, standard output is the JSON object, so the new file needs a name");
         }
         // Described before the work begins, since the new file can replace one of these.
         let read: Vec<Value> = self.read.iter().map(Place::described).collect();

@@ -31,7 +31,7 @@ use crate::stdio::{colored, stdout};
 use crate::system::File;
 use crate::tally::{self, Tally};
 use crate::volumes::LayoutName;
-use crate::{color, describe, ensemble, human, json_records, source, threads};
+use crate::{color, complain, describe, ensemble, human, json_records, source, threads};
 
 /// The objects of the JSON output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -66,8 +66,7 @@ struct Selection {
     /// if no file has changed.
     #[arg(long)]
     quiet_if_ok: bool,
-    /// Also list the skipped entries of directories, with the reason. JSON always has them, except with
-    /// --only-failed.
+    /// Also list the skipped entries of directories, with the reason. JSON always has them, except with --quiet-if-ok.
     #[arg(short, long, conflicts_with_all = ["json", "only_failed", "quiet_if_ok"])]
     verbose: bool,
     /// Skip no file in a directory: files of unknown formats fail.
@@ -431,15 +430,15 @@ impl All<'_> {
 
     /// Prints the line for people, or the object, about a file that is not checked.
     fn list(&self, path: &Path, why: &str, shown: &str) -> anyhow::Result<()> {
-        if self.selection.only_failed() {
-            return Ok(());
-        }
         if self.selection.json.is_some() {
+            if self.selection.quiet_if_ok {
+                return Ok(());
+            }
             let file = path.display().to_string();
             let skipped = Skipped { file, file_bytes: not_utf8(path), reason: why.to_owned() };
             return line(|out| Ok(skipped.write_line(out)?));
         }
-        if shown.is_empty() { Ok(()) } else { text(shown) }
+        if shown.is_empty() || self.selection.only_failed() { Ok(()) } else { self.line(shown) }
     }
 
     fn print(&self, report: &Report) -> anyhow::Result<()> {
@@ -452,22 +451,26 @@ impl All<'_> {
             (false, true) => describe::checked(report, &self.readers.shown(report)),
             (false, false) => describe::inspected(report),
         });
-        text(&shown?)
+        self.line(&shown?)
+    }
+
+    /// Prints the text about a file.
+    fn line(&self, shown: &str) -> anyhow::Result<()> {
+        if self.selection.quiet { text(&complain::for_log(shown)) } else { text(shown) }
     }
 
     fn print_unreadable(&self, file: &Candidate, error: &anyhow::Error) -> anyhow::Result<()> {
         let name = file.path.display().to_string();
         // A list of the files has its line; each message is there once.
         if self.selection.quiet {
-            return text(&tally::unreadable(&file.path, error));
+            return self.line(&tally::unreadable(&file.path, error));
         }
-        let _ = writeln!(
-            anstream::stderr(),
+        complain::message(format_args!(
             "{} {}: {}",
             color::bad("linkstream:"),
             human::shown_path(&file.path),
             human::one_line(&sentence(error))
-        );
+        ));
         if self.selection.json.is_some() {
             let mut unreadable = Unreadable::new(name, sentence(error));
             unreadable.file_bytes = not_utf8(&file.path);
@@ -482,12 +485,12 @@ impl All<'_> {
         let Self { selection, tally, list, .. } = self;
         if selection.json.is_some() {
             if let Some(aside) = tally.aside() {
-                let _ = writeln!(anstream::stderr(), "linkstream: {aside}");
+                complain::message(format_args!("linkstream: {aside}"));
             }
             return Ok(());
         }
         if selection.quiet || list.len() > 1 || selection.only_failed() {
-            text(&tally.summary(self.options.read_data))?;
+            self.line(&tally.summary(self.options.read_data))?;
         }
         if self.has_findings && self.options.read_data && std::io::stdout().is_terminal() {
             text("explain a rule: linkstream explain RULE\n")?;

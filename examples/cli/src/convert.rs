@@ -15,7 +15,7 @@ use crate::archive::{write_nersc, write_open_qcd};
 use crate::batch::{Batch, Paths};
 use crate::convert_for;
 use crate::counting::from_zero;
-use crate::failure::{Failure, of_input};
+use crate::failure::{Failure, of_input, wrong_arguments};
 use crate::fields;
 use crate::judged::Permission;
 use crate::own_input;
@@ -253,7 +253,7 @@ pub fn run(convert: &Convert) -> anyhow::Result<()> {
         let (layout, from) = (layout?, from?);
         fields::check_tolerance(convert.tolerance, convert.rows)?;
         if convert.title.is_some() && !matches!(convert.to, Some(Form::Scidac | Form::Both)) {
-            anyhow::bail!("--title is for files with SciDAC documents: --to scidac or both");
+            wrong_arguments!("--title is for files with SciDAC documents: --to scidac or both");
         }
         match nodes {
             Some(nodes) => run_to_set(convert, nodes, &layout, &from),
@@ -264,7 +264,7 @@ pub fn run(convert: &Convert) -> anyhow::Result<()> {
 
 fn run_to_set(convert: &Convert, nodes: &Numbers, layout: &Layout, from: &Layout) -> anyhow::Result<()> {
     if convert.audience.is_some() {
-        anyhow::bail!("--for writes one file: most programs do not read volumes");
+        wrong_arguments!("--for writes one file: most programs do not read volumes");
     }
     if convert.byte_order.is_some() || matches!(convert.to, Some(Form::Nersc | Form::OpenQcd | Form::Ildg)) {
         let option = match convert.to {
@@ -273,7 +273,7 @@ fn run_to_set(convert: &Convert, nodes: &Numbers, layout: &Layout, from: &Layout
             Some(Form::Ildg) => "--to ildg",
             _ => "--byte-order",
         };
-        anyhow::bail!(
+        wrong_arguments!(
             "{option} cannot be combined with --volumes: file sets have SciDAC documents (--to scidac or both)"
         );
     }
@@ -286,7 +286,7 @@ fn run_to_set(convert: &Convert, nodes: &Numbers, layout: &Layout, from: &Layout
 
 fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
     if convert.io.is_some() || convert.from.is_some() || convert.multifile {
-        anyhow::bail!("--io, --from and --multifile are for file sets: --volumes with more than one node");
+        wrong_arguments!("--io, --from and --multifile are for file sets: --volumes with more than one node");
     }
     let is_one_file = !is_set(&convert.input, layout)?;
     // Other fields, and what cannot be read of a damaged file, would be lost. Other losses are known later
@@ -296,10 +296,12 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
             .map_err(|error| of_input(Failure::Input(error).into(), &convert.input))?;
     }
     if convert.layout.is_some() && is_one_file {
-        anyhow::bail!("--layout is for file sets: give --volumes with more than one node, or a set as INPUT");
+        wrong_arguments!(
+            "--layout is for file sets: give --volumes with more than one node, or a set as INPUT"
+        );
     }
     if convert.lfn.is_some() && convert.to == Some(Form::Scidac) {
-        anyhow::bail!("only ILDG files have a logical file name");
+        wrong_arguments!("only ILDG files have a logical file name");
     }
     if convert.to == Some(Form::Nersc) {
         return to_nersc(convert, layout);
@@ -308,7 +310,7 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
         return to_open_qcd(convert, layout);
     }
     if convert.byte_order.is_some() {
-        anyhow::bail!("--byte-order is for --to nersc: LIME files are big endian");
+        wrong_arguments!("--byte-order is for --to nersc: LIME files are big endian");
     }
     let (input, out, force) = (&convert.input, &convert.out, convert.force);
     if convert.to.is_none()

@@ -1,7 +1,6 @@
 //! The command `edit`: changes texts of a LIME file, whose data stay what they are. The file is replaced by its copy,
 //! which was checked: at every moment there is the old file or the new one.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,8 +11,9 @@ use linkstream_access::{self as access, FileSource};
 use linkstream_report::judgement::Asked;
 
 use crate::batch::{Batch, Paths};
+use crate::complain::{done, message};
 use crate::convert::{lfn, update};
-use crate::failure::{Failure, failed, of_input};
+use crate::failure::{Failure, failed, of_input, wrong_arguments};
 use crate::fields::made;
 use crate::human::shown_path;
 use crate::ildg::locked;
@@ -76,17 +76,26 @@ pub fn run(how: Edit) -> anyhow::Result<()> {
     let Edit { file: path, lfn, update, record_xml, file_xml, field, permission, .. } = how;
     let edits = Edits { lfn, update, record_xml, file_xml, field };
     if edits == (Edits { field, ..Edits::default() }) {
-        anyhow::bail!("nothing is to be changed: give --lfn, --update, --record-xml or --file-xml");
+        wrong_arguments!("nothing is to be changed: give --lfn, --update, --record-xml or --file-xml");
     }
     if path == Path::new("-") {
-        anyhow::bail!("standard input cannot be modified in place: name a file");
+        wrong_arguments!("standard input cannot be modified in place: name a file");
     }
     let shown = || shown_path(&path);
     let source = locked(&path).with_context(shown)?;
     judged(&source, &path, permission).map_err(|error| of_input(error, &path))?;
     let links = replace(&path, source, &edits)?;
-    let _ = writeln!(std::io::stderr(), "edited {}{links}", shown());
+    said(&format!("edited {}", shown()), &links);
     Ok(())
+}
+
+/// Prints what was done if the user wants to know, and in any case that other names still lead to the old file.
+pub fn said(what: &str, links: &str) {
+    if links.is_empty() {
+        done(what);
+    } else {
+        message(format_args!("{what}{links}"));
+    }
 }
 
 /// Replaces a file by a copy with these texts, which is checked before. Returns the end of the message about it.

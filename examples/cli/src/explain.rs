@@ -53,7 +53,7 @@ pub fn run(options: &Explain) -> anyhow::Result<()> {
     let text = if options.markdown {
         markdown()
     } else if let Some(name) = &options.rule {
-        let rule = find(name).ok_or_else(|| anyhow::anyhow!("{}", unknown(name)))?;
+        let rule = find(name).ok_or_else(|| Failure::Arguments(unknown(name)))?;
         if options.json { objects(Some(rule.rule)) } else { explained(&rule) }
     } else if options.json {
         objects(None)

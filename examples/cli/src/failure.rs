@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use linkstream::io::{ReadError, WriteError};
 use linkstream::{Class, Diagnostic};
@@ -15,10 +16,10 @@ use crate::human::{one_line, shown_path};
 
 /// Exit status if a file is invalid.
 pub const INVALID: u8 = 1;
-/// Exit status if a file cannot be read or written, or if the arguments are wrong.
+/// Exit status if a file cannot be read or written, or if the arguments are wrong, unless `--usage-status` sets another one.
 pub const FAILED: u8 = 2;
 
-/// Why a command stops. Errors of other types mean wrong usage or an input that cannot be read.
+/// Why a command stops. Errors of other types mean an input that cannot be read, or not in this way.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The input is invalid, or cannot be converted as requested.
@@ -39,6 +40,30 @@ pub enum Failure {
     /// The codec refuses to write the requested file.
     #[error(transparent)]
     Refused(Box<dyn std::error::Error + Send + Sync>),
+    /// The arguments contradict each other, whatever the files contain.
+    #[error("{0}")]
+    Arguments(String),
+}
+
+/// Returns from a function because the arguments contradict each other, with a message like `format!`.
+macro_rules! wrong_arguments {
+    ($($message:tt)*) => {
+        return Err($crate::failure::Failure::Arguments(format!($($message)*)).into())
+    };
+}
+pub(crate) use wrong_arguments;
+
+/// Exit status if the arguments are wrong.
+static USAGE: AtomicU8 = AtomicU8::new(FAILED);
+
+/// Exit status if the arguments are wrong.
+pub fn usage_status() -> u8 {
+    USAGE.load(Ordering::Relaxed)
+}
+
+/// Sets the exit status for wrong arguments.
+pub fn set_usage_status(status: u8) {
+    USAGE.store(status, Ordering::Relaxed);
 }
 
 impl Failure {
@@ -56,10 +81,11 @@ impl Failure {
         }
     }
 
-    const fn exit_status(&self) -> u8 {
+    fn exit_status(&self) -> u8 {
         match self {
             Self::Invalid(_) | Self::Magic(_) => INVALID,
             Self::Input(_) | Self::Output(_) | Self::Temporary(_) | Self::Refused(_) => FAILED,
+            Self::Arguments(_) => usage_status(),
         }
     }
 }

@@ -9,6 +9,7 @@ use anyhow::Context as _;
 use linkstream_access::isolated::isolated;
 use linkstream_access::set::{Listed, Meaning, Meanings, alone, numbered};
 
+use crate::failure::wrong_arguments;
 use crate::human::shown_path;
 use crate::lists;
 use crate::system::{File, entries, link_metadata, metadata};
@@ -91,10 +92,9 @@ impl Files {
         // It can be read once.
         let is_stdin = |path: &Path| path == Path::new("-");
         let uses = files.list.iter().filter(|file| is_stdin(&file.path)).count();
-        anyhow::ensure!(
-            uses + usize::from(list.is_some_and(|(list, _)| is_stdin(list))) <= 1,
-            "standard input (-) is named twice"
-        );
+        if uses + usize::from(list.is_some_and(|(list, _)| is_stdin(list))) > 1 {
+            wrong_arguments!("standard input (-) is named twice");
+        }
         Ok(files)
     }
 

@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use clap::{Arg, ArgAction, Command};
 
+use crate::failure::wrong_arguments;
 use crate::topics::TOPICS;
 
 /// The options that `-h` shows if a command has many.
@@ -44,7 +45,7 @@ const FEW: usize = 7;
 const EXAMPLES: usize = 2;
 /// Headings of the options that `-h` leaves out. Options without one are [`OTHERS`].
 const GROUPS: [(&str, &[&str]); 4] = [
-    ("Files", &["files-from", "all", "verbose", "only-failed", "volume", "from", "io", "layout"]),
+    ("Files", &["files-from", "all", "only-failed", "volume", "from", "io", "layout"]),
     (
         "Numbers",
         &[
@@ -62,7 +63,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
         ],
     ),
     ("Texts", &["date", "info", "source-info", "solution-info", "label", "source-label", "update", "user"]),
-    ("General", &["color", "spool-limit", "threads"]),
+    ("General", &["color", "log-format", "spool-limit", "threads", "usage-status", "verbose"]),
 ];
 const OTHERS: &str = "More options";
 /// `-h` of `check` has this instead of the exit statuses.
@@ -211,7 +212,7 @@ pub fn run(mut program: Command, words: &[String]) -> anyhow::Result<()> {
         let path = command.get_bin_name().unwrap_or("linkstream").to_owned();
         let Some(inner) = command.find_subcommand_mut(word) else {
             let topics = TOPICS.map(|(name, ..)| name).join(", ");
-            anyhow::bail!("{path} has no command '{word}'; topics are {topics}")
+            wrong_arguments!("{path} has no command '{word}'; topics are {topics}")
         };
         command = inner;
     }

@@ -62,6 +62,7 @@ use std::process::ExitCode;
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
 use color::Color;
+use failure::{Failure, wrong_arguments};
 use linkstream_access::isolated::{isolated, report_panics_as_errors};
 
 /// Inspect, verify and convert the files of lattice QCD: LIME with SciDAC and ILDG content, QIO file sets, NERSC
@@ -86,6 +87,11 @@ struct Arguments {
     /// or with K, M, G or T [default: free space of the temporary directory minus a tenth].
     #[arg(long, global = true, value_name = "BYTES", value_parser = spool::size)]
     spool_limit: Option<u64>,
+    /// Exit status if the arguments are wrong, such as 64 (EX_USAGE): it then differs from the status of unreadable files.
+    #[arg(long, global = true, value_name = "STATUS", default_value_t = failure::FAILED, value_parser = clap::value_parser!(u8).range(2..=125))]
+    usage_status: u8,
+    #[command(flatten)]
+    messages: complain::Messages,
 }
 
 const EXAMPLES: &str = "\
@@ -259,8 +265,9 @@ fn paths(arguments: &[OsString]) -> anyhow::Result<batch::Paths> {
     let parsed = parsed.and_then(|matches| Arguments::from_arg_matches(&matches));
     let arguments = parsed.map_err(|error| {
         let said = error.render().to_string();
-        anyhow::anyhow!("{}", said.lines().next().unwrap_or_default().trim_start_matches("error: "))
+        Failure::Arguments(said.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned())
     })?;
+    arguments.messages.apply();
     Ok(match arguments.command {
         Command::Convert(convert) => convert.paths(),
         Command::Export(export) => export.paths(),
@@ -268,12 +275,15 @@ fn paths(arguments: &[OsString]) -> anyhow::Result<batch::Paths> {
         Command::Ildg(ildg::Command::SetLfn { file, force, .. }) => {
             batch::Paths { input: file, output: None, force }
         }
-        _ => anyhow::bail!("--batch is an option of convert, export, edit and ildg set-lfn"),
+        _ => wrong_arguments!("--batch is an option of convert, export, edit and ildg set-lfn"),
     })
 }
 
 fn run() -> anyhow::Result<ExitCode> {
     let given: Vec<OsString> = arguments().collect();
+    if let Some(status) = usage_status(&given) {
+        failure::set_usage_status(status);
+    }
     if let Some((batch, rest)) = batch::of(&given)? {
         return batch::run(&batch, &rest, paths);
     }
@@ -286,6 +296,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Err(error) => refuse(&error),
     };
     arguments.color.apply();
+    arguments.messages.apply();
     spool::limit(arguments.spool_limit);
     match arguments.command {
         Command::Inspect(inspect) => inspect.run(),
@@ -327,6 +338,15 @@ fn arguments() -> impl Iterator<Item = OsString> {
     std::env::args_os()
 }
 
+/// The status that `--usage-status` sets, even if other arguments are wrong.
+fn usage_status(arguments: &[OsString]) -> Option<u8> {
+    let mut texts =
+        arguments.iter().filter_map(|argument| argument.to_str()).take_while(|text| *text != "--");
+    let given = texts.find_map(|text| text.strip_prefix("--usage-status"))?;
+    let value = if given.is_empty() { texts.next()? } else { given.strip_prefix('=')? };
+    value.parse().ok().filter(|status| (2..=125).contains(status))
+}
+
 /// The words that name the command, such as `lime unpack`.
 fn command_of(matches: &ArgMatches) -> String {
     let mut words = Vec::new();
@@ -358,5 +378,5 @@ fn refuse(error: &clap::Error) -> ! {
         None => said,
     };
     let _ = write!(anstream::stderr(), "{said}");
-    std::process::exit(error.exit_code())
+    std::process::exit(failure::usage_status().into())
 }

@@ -8,6 +8,7 @@ use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
+use crate::complain::done;
 use crate::failure::{Failure, failed};
 use crate::human::shown_path;
 use crate::output::{Output, streamed};
@@ -46,7 +47,7 @@ pub fn pages(program: Command, folder: &Path, force: bool) -> anyhow::Result<()>
         output.write_all(&page).map_err(Failure::Output).with_context(|| shown_path(&path))?;
         output.keep_silently()?;
     }
-    let _ = writeln!(std::io::stderr(), "wrote {count} pages");
+    done(format_args!("wrote {count} pages"));
     Ok(())
 }
 

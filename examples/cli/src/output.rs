@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use linkstream_access::write::{AtomicFile, FileError, FileErrorKind, Unsynced};
 
+use crate::complain::done;
 use crate::failure::{Failure, is_output, output_name};
 use crate::own_input::{self, Replacing};
 use crate::signals::incomplete;
@@ -42,11 +43,11 @@ impl Output {
         self.file.file()
     }
 
-    /// Gives the complete file its name and prints the name.
+    /// Gives the complete file its name, which `-v` prints.
     pub fn keep(self) -> anyhow::Result<()> {
         let name = output_name(self.file.path());
         self.keep_silently()?;
-        let _ = writeln!(std::io::stderr(), "wrote {name}");
+        done(format_args!("wrote {name}"));
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use linkstream::lattice::{Extents, Precision};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream_heatbath::{Lattice, Rng};
 
-use crate::failure::failed;
+use crate::failure::{failed, wrong_arguments};
 use crate::ildg::extents;
 use crate::output::whole;
 use crate::system::File;
@@ -60,7 +60,7 @@ impl Configuration {
     pub fn run(self, out: &Path, force: bool) -> anyhow::Result<()> {
         let sites = self.extents.iter().map(|extent| u64::from(*extent)).try_fold(1, u64::checked_mul);
         if sites.is_none_or(|sites| sites > LARGEST) {
-            anyhow::bail!("a sample has at most {LARGEST} sites, not {}", self.lattice());
+            wrong_arguments!("a sample has at most {LARGEST} sites, not {}", self.lattice());
         }
         whole(out, force, |file| write(file, &self))
     }

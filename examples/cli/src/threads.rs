@@ -1,12 +1,11 @@
 //! The number of threads that the program uses.
 
-use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
 use linkstream_report::parallel;
 
-use crate::color;
+use crate::{color, complain};
 
 /// Parses a number of threads.
 pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
@@ -21,7 +20,7 @@ pub fn limit(wanted: Option<NonZeroUsize>, work: u64) {
         let message = format!(
             "--threads {wanted}: no more threads are used than there are cores ({cores}) and pieces of work"
         );
-        let _ = writeln!(anstream::stderr(), "{} {message}", color::warning("linkstream:"));
+        complain::message(format_args!("{} {message}", color::warning("linkstream:")));
     }
     let work = usize::try_from(work).ok().and_then(NonZeroUsize::new).unwrap_or(NonZeroUsize::MIN);
     parallel::limit(wanted.unwrap_or(cores).min(cores).min(work));

@@ -14,7 +14,7 @@ use linkstream_report::json_line::line_of;
 
 use super::human;
 use crate::convert::tolerance;
-use crate::failure::{Failure, input_name, output_name, sentence};
+use crate::failure::{Failure, input_name, output_name, sentence, wrong_arguments};
 use crate::fields::warn;
 use crate::judged::Permission;
 use crate::output::unless_nobody_reads;
@@ -95,7 +95,7 @@ files, and names the damage in the output.";
 
 pub fn run(diff: &Diff) -> anyhow::Result<ExitCode> {
     if [&diff.first, &diff.second].iter().all(|path| path.as_path() == Path::new("-")) {
-        anyhow::bail!("only one of the files can be standard input");
+        wrong_arguments!("only one of the files can be standard input");
     }
     let compared = compared(diff);
     unless_nobody_reads(print(diff, &compared).with_context(|| output_name(Path::new("-"))))?;

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use linkstream_access::{Array, ElementType};
 
+use crate::complain::done;
 use crate::failure::Failure;
 use crate::npy::{ByteOrder, Dtype, Header, Kind, tuple};
 
@@ -24,7 +25,7 @@ pub fn of_array(array: &Array) -> Header {
     Header::new(dtype, shape)
 }
 
-/// Writes the header and shows it on standard error.
+/// Writes the header, which `-v` shows.
 pub fn begin(header: &Header, sink: &mut dyn Write) -> anyhow::Result<()> {
     header.fits_numpy()?;
     sink.write_all(&header.to_bytes()).map_err(Failure::Output)?;
@@ -32,7 +33,7 @@ pub fn begin(header: &Header, sink: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Shows the dtype and shape of an array on standard error.
+/// Shows the dtype and shape of an array, if the user wants to know.
 pub fn say(header: &Header) {
-    let _ = writeln!(std::io::stderr(), "dtype {}, shape {}", header.dtype, tuple(&header.shape));
+    done(format_args!("dtype {}, shape {}", header.dtype, tuple(&header.shape)));
 }

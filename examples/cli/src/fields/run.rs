@@ -6,7 +6,7 @@ use linkstream_access::write::{self, Found, Observer as _, Rereadable, Rows, Tar
 
 use super::errors::converted;
 use super::terminal::{Terminal, warn};
-use crate::failure::of_input;
+use crate::failure::{of_input, wrong_arguments};
 use crate::judged::{Asked, Permission, not_wrong};
 use crate::output::whole;
 use crate::system::File;
@@ -72,7 +72,7 @@ pub fn warn_of_no_effect(found: &Found, wish: &Wish) {
 /// Fails if a tolerance is given but no rows are to be omitted.
 pub fn check_tolerance(tolerance: Option<f64>, rows: Option<Rows>) -> anyhow::Result<()> {
     if tolerance.is_some() && matches!(rows, None | Some(Rows::Full)) {
-        anyhow::bail!("--tolerance is for omitted rows: --rows reduced");
+        wrong_arguments!("--tolerance is for omitted rows: --rows reduced");
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ use linkstream_access::write::{Edits, Names, check_new_lfn};
 use super::interrupted::{MAX_NAME, repaired};
 use super::lock::{is_same_file, locked};
 use crate::edit::replace;
-use crate::failure::{Failure, failed, of_input};
+use crate::failure::{Failure, failed, of_input, wrong_arguments};
 use crate::fields::{next, pass_over};
 use crate::human::{one_line, shown_path};
 use crate::judged::{Permission, judged};
@@ -30,7 +30,7 @@ use crate::system::File;
 pub fn set_lfn(path: &Path, name: &str, force: bool, permission: Permission) -> anyhow::Result<()> {
     let shown = || shown_path(path);
     if path == Path::new("-") {
-        anyhow::bail!("standard input cannot be modified in place: name a file");
+        wrong_arguments!("standard input cannot be modified in place: name a file");
     }
     // An invalid name is refused before the file is opened.
     check_new_lfn(name).with_context(|| one_line(name))?;
@@ -67,7 +67,7 @@ pub fn set_lfn(path: &Path, name: &str, force: bool, permission: Permission) -> 
 }
 
 fn said(path: &Path, links: &str) -> anyhow::Result<()> {
-    let _ = writeln!(std::io::stderr(), "named {}{links}", shown_path(path));
+    crate::edit::said(&format!("named {}", shown_path(path)), links);
     Ok(())
 }
 

@@ -1,13 +1,13 @@
 //! The commands `inebin to-csv` and `inebin from-csv`.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
 use linkstream::inebin::MatrixType;
 
 use super::csv::{Reading, Separator, from_csv, to_csv};
-use crate::failure::of_input;
+use crate::complain::done;
+use crate::failure::{of_input, wrong_arguments};
 use crate::judged::{Asked, Permission, not_wrong};
 use crate::output::{streamed, whole};
 use linkstream_report::inebin::word;
@@ -129,7 +129,7 @@ fn write_text(
     force: bool,
 ) -> anyhow::Result<()> {
     if separator == Separator::ANY {
-        anyhow::bail!("--separator any can only be used for reading: choose one character for writing");
+        wrong_arguments!("--separator any can only be used for reading: choose one character for writing");
     }
     streamed(out, force, |mut text| {
         to_csv(file, separator, pairs, permission, &mut text).map_err(|error| of_input(error, file))
@@ -142,6 +142,6 @@ fn write_matrix(text: &Path, out: &Path, how: &Reading, force: bool) -> anyhow::
         not_wrong(file, out, Asked::default()).map(|()| header)
     })?;
     let (word, rows, columns) = (word(header.matrix_type()), header.rows(), header.columns());
-    let _ = writeln!(std::io::stderr(), "{word} matrix, {rows} x {columns}");
+    done(format_args!("{word} matrix, {rows} x {columns}"));
     Ok(())
 }

@@ -20,7 +20,7 @@ use linkstream_access::write::{
 
 use crate::convert::date;
 use crate::edit::other_links;
-use crate::failure::{Failure, failed, of_input};
+use crate::failure::{Failure, failed, of_input, wrong_arguments};
 use crate::fields::{Plausibility, Terminal, made, next, warn};
 use crate::human::shown_path;
 use crate::ildg::{is_same_file, locked};
@@ -169,7 +169,9 @@ fn verified(how: &MakeField, file: &File, sums: &[Checksum]) -> anyhow::Result<(
 
 /// Writes a copy of the file with one more record, which then replaces the file.
 fn append(how: &MakeField, data: Data) -> anyhow::Result<()> {
-    anyhow::ensure!(how.out != Path::new("-"), "nothing can be appended to standard output");
+    if how.out == Path::new("-") {
+        wrong_arguments!("nothing can be appended to standard output");
+    }
     let old = locked(&how.out)?;
     let before = old.metadata()?;
     let (encoder, lattice, mut sums) = look(&old)?;

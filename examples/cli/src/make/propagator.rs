@@ -12,7 +12,7 @@ use super::arguments::Arguments;
 use super::array::Shape;
 use super::records::Records;
 use super::texts::Each;
-use crate::failure::input_name;
+use crate::failure::{input_name, wrong_arguments};
 use crate::fields::{Terminal, made};
 use crate::human::counted;
 use crate::judged::{Asked, not_wrong};
@@ -34,26 +34,30 @@ fn check(how: &Arguments) -> anyhow::Result<()> {
     let file_type = how.file_type;
     let has_sources = file_type.site_type(Role::Source).is_some();
     if has_sources && how.sources.is_empty() {
-        anyhow::bail!("a {file_type} file needs --source");
+        wrong_arguments!("a {file_type} file needs --source");
     }
     let about_sources = !how.sources.is_empty()
         || !how.source_infos.is_empty()
         || !how.source_labels.is_empty()
         || !how.times.is_empty();
     if !has_sources && (about_sources || !how.labels.is_empty()) {
-        anyhow::bail!("an {file_type} file has neither sources nor labels");
+        wrong_arguments!("an {file_type} file has neither sources nor labels");
     }
     if file_type.solutions().is_some() && !how.labels.is_empty() {
-        anyhow::bail!("the solutions of a {file_type} file are labelled in their order: leave out --label");
+        wrong_arguments!(
+            "the solutions of a {file_type} file are labelled in their order: leave out --label"
+        );
     }
     let inputs = how.sources.iter().chain(&how.solutions);
     if inputs.filter(|path| path.as_os_str() == "-").count() > 1 {
-        anyhow::bail!("standard input can be read only once: more than one of --source and --solution is -");
+        wrong_arguments!(
+            "standard input can be read only once: more than one of --source and --solution is -"
+        );
     }
     let mut labels = how.labels.iter().chain(&how.source_labels);
     if labels.any(|label| label.spin.is_some() == file_type.is_staggered()) {
         let expected = if file_type.is_staggered() { "COLOR" } else { "SPIN,COLOR" };
-        anyhow::bail!("a label in a {file_type} file is {expected}");
+        wrong_arguments!("a label in a {file_type} file is {expected}");
     }
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! New volumes: once all of them are complete and verified, all get their names; otherwise none does.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -13,7 +12,8 @@ use linkstream_report::volumes::survey;
 
 use super::input::{NamedParts, sources};
 use super::open_files::{Allowed, allow_open_files};
-use crate::failure::{Failure, failed, output_name};
+use crate::complain::done;
+use crate::failure::{Failure, failed, output_name, wrong_arguments};
 use crate::fields::made;
 use crate::human::counted;
 use crate::own_input;
@@ -31,7 +31,7 @@ pub fn new_set(name: &Path, layout: &Layout, force: bool) -> anyhow::Result<NewS
 pub fn room_for(new: &NewSet, volumes: u64) -> anyhow::Result<Allowed> {
     let allowed = allow_open_files(volumes)?;
     if new.name() == Path::new("-") {
-        anyhow::bail!("a file set cannot be written to standard output");
+        wrong_arguments!("a file set cannot be written to standard output");
     }
     Ok(allowed)
 }
@@ -49,7 +49,7 @@ pub fn not_read(name: &Path, layout: &Layout, numbers: impl Iterator<Item = u64>
 pub fn keep(new: NewSet, volumes: Vec<NewVolume>) -> anyhow::Result<()> {
     let (count, name) = (counted(volumes.len(), "volume", "volumes"), output_name(new.name()));
     new.keep(volumes).map_err(made)?;
-    let _ = writeln!(std::io::stderr(), "wrote {count} of {name}");
+    done(format_args!("wrote {count} of {name}"));
     Ok(())
 }
 

@@ -40,7 +40,7 @@ fn a_field_becomes_an_array_of_its_own_bytes() {
     let folder = folder();
     let (file, bytes) = gauge();
     put(&folder, "f", &file);
-    let printed = well(&folder, &["export", "f", "f.npy", "--damaged"], b"");
+    let printed = well(&folder, &["export", "-v", "f", "f.npy", "--damaged"], b"");
     assert!(printed.contains("dtype >c16, shape (5, 4, 3, 2, 4, 3, 3)\n"), "{printed}");
     assert!(read(&folder, "f.npy") == npy(">c16", false, "(5, 4, 3, 2, 4, 3, 3)", &bytes));
     // Input and output can also be pipes.
@@ -60,11 +60,11 @@ fn a_field_becomes_an_array_of_its_own_bytes() {
     refused(&folder, &["export", "f", "f.npy"], b"", 2, "exists");
     // Single precision and reduced rows.
     let two = ildg(&format("1.2", "su3gauge", 2, 32, EXTENTS), &of_singles(&vec![0.5; SITES * 48]));
-    let printed = go(&folder, &["export", "-", "-", "--damaged"], &two);
+    let printed = go(&folder, &["export", "-v", "-", "-", "--damaged"], &two);
     assert!(said(&printed).contains("dtype >c8, shape (5, 4, 3, 2, 4, 2, 3)"), "{}", said(&printed));
     // Real numbers.
     let real = ildg(&format("1.2", "so3gauge", 0, 32, EXTENTS), &of_singles(&vec![0.5; SITES * 36]));
-    let printed = go(&folder, &["export", "-", "-", "--damaged"], &real);
+    let printed = go(&folder, &["export", "-v", "-", "-", "--damaged"], &real);
     assert!(said(&printed).contains("dtype >f4, shape (5, 4, 3, 2, 4, 3, 3)"), "{}", said(&printed));
 }
 
@@ -82,7 +82,7 @@ fn data_of_every_kind_have_their_shapes() {
         ("qio/single/int_2x3x4x5.lime", "0", "dtype >i4, shape (5, 4, 3, 2)"),
     ] {
         let file = fixture(name);
-        let output = go(&folder, &["export", "-", "-", "--field", field], &file);
+        let output = go(&folder, &["export", "-v", "-", "-", "--field", field], &file);
         assert_eq!(status(&output), 0, "{name}: {}", said(&output));
         assert!(said(&output).contains(expected), "{name}: {}", said(&output));
         let found = records(&file);
@@ -351,18 +351,20 @@ fn extraction_says_what_the_data_are() {
     let folder = folder();
     let (file, bytes) = gauge();
     put(&folder, "f", &file);
-    let printed = well(&folder, &["lime", "extract-type", "f", "ildg-binary-data", "x", "--damaged"], b"");
+    let printed =
+        well(&folder, &["lime", "-v", "extract-type", "f", "ildg-binary-data", "x", "--damaged"], b"");
     assert!(printed.contains("dtype >c16, shape (5, 4, 3, 2, 4, 3, 3)"), "{printed}");
-    let printed = well(&folder, &["lime", "extract", "f", "1", "3", "y", "--damaged"], b"");
+    let printed = well(&folder, &["lime", "-v", "extract", "f", "1", "3", "y", "--damaged"], b"");
     assert!(printed.contains("dtype >c16, shape (5, 4, 3, 2, 4, 3, 3)"), "{printed}");
     assert!(read(&folder, "x") == bytes && read(&folder, "y") == bytes);
     // A pipe is kept in a temporary file, where the description can be read again.
-    let printed = well(&folder, &["lime", "extract-type", "-", "ildg-binary-data", "z", "--damaged"], &file);
+    let printed =
+        well(&folder, &["lime", "-v", "extract-type", "-", "ildg-binary-data", "z", "--damaged"], &file);
     assert!(printed.contains("dtype >c16, shape (5, 4, 3, 2, 4, 3, 3)"), "{printed}");
-    assert!(!well(&folder, &["lime", "extract-type", "f", "ildg-format"], b"").contains("dtype"));
+    assert!(!well(&folder, &["lime", "extract-type", "-v", "f", "ildg-format"], b"").contains("dtype"));
     put(&folder, "b", &bytes[..240]);
     well(&folder, &["scda", "create", "s", "array:x:24=b", "block:y=b"], b"");
-    let printed = |arguments: &[&str]| well(&folder, &[&["scda", "cat", "s"], arguments].concat(), b"");
+    let printed = |arguments: &[&str]| well(&folder, &[&["scda", "cat", "-v", "s"], arguments].concat(), b"");
     assert_eq!(printed(&["1"]), "dtype |u1, shape (10, 24)\n");
     assert_eq!(printed(&["1", "--element", "3"]), "dtype |u1, shape (24,)\n");
     assert_eq!(printed(&["2"]), "dtype |u1, shape (240,)\n");

@@ -217,7 +217,7 @@ fn raw_data_and_the_texts_of_qio_give_its_files_byte_for_byte() {
             put(&folder, name, data);
             arguments.extend(["--solution", name]);
         }
-        assert_eq!(well(&folder, &arguments, b""), "wrote out\n");
+        assert_eq!(well(&folder, &arguments, b""), "");
         assert!(read(&folder, "out") == file, "{}", made.name);
     }
 }

@@ -180,3 +180,101 @@ fn inspect_lists() {
         "{text}"
     );
 }
+
+#[test]
+fn what_was_done_is_told_on_request() {
+    let folder = prepare();
+    well(&folder, &["convert", "f.lime", "l.lime"], b"");
+    for (arguments, words) in [
+        (&["sample", "new"][..], "wrote new"),
+        (&["export", "f.lime", "new"], "dtype >c8, shape (8, 4, 4, 4, 4, 3, 3)\nwrote new"),
+        (&["edit", "f.lime", "--update", "7"], "edited f.lime"),
+        (&["ildg", "set-lfn", "--force", "l.lime", "lfn://a/b"], "named l.lime"),
+        (&["convert", "f.lime", "many", "--volumes", "2"], "wrote 2 volumes of many"),
+        (&["lime", "unpack", "f.lime", "new"], "wrote 9 records to new"),
+        (&["inebin", "to-csv", "m.bin", "new"], "wrote new"),
+        (&["man", "new"], "pages"),
+    ] {
+        for verbose in [None, Some("-v"), Some("--verbose")] {
+            let path = folder.path().join("new");
+            let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
+            for volume in ["many.vol0000", "many.vol0001"] {
+                let _ = std::fs::remove_file(folder.path().join(volume));
+            }
+            let output = go(&folder, &[verbose.as_slice(), arguments].concat(), b"");
+            assert_eq!(status(&output), 0, "{arguments:?}: {}", said(&output));
+            match verbose {
+                None => assert_eq!(said(&output), "", "{arguments:?}"),
+                Some(_) => assert!(said(&output).contains(words), "{arguments:?}: {}", said(&output)),
+            }
+        }
+    }
+}
+
+#[test]
+fn lines_for_a_log_begin_with_the_time() {
+    let folder = prepare();
+    let is_timed = |line: &str| {
+        let form: String = line.chars().take(21).map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
+        form == "9999-99-99T99:99:99Z " && line.starts_with("20")
+    };
+    let iso = "--log-format=iso";
+    for arguments in [
+        &["check", "-q", "f.lime", "broken.lime", "none", iso][..],
+        &[iso, "check", "--json", "none"],
+        &["manifest", ".", "-o", "M", "--log-format", "iso"],
+        &["check", "--manifest", "M", ".", iso],
+        &["convert", iso, "-v", "f.lime", "new"],
+        &["convert", iso, "f.lime", "new"],
+    ] {
+        let output = go(&folder, arguments, b"");
+        let text = String::from_utf8(output.stdout.clone()).expect("text");
+        let lines = text.lines().filter(|line| !line.starts_with('{'));
+        let all: Vec<String> = lines.chain(said(&output).lines()).map(str::to_owned).collect();
+        assert!(!all.is_empty() && all.iter().all(|line| is_timed(line)), "{arguments:?}: {all:?}");
+    }
+    // A report of many lines is not for a log.
+    let report = go(&folder, &["check", "f.lime", iso], b"").stdout;
+    assert!(report.starts_with(b"f.lime"));
+    // A batch repeats the messages of its commands, and adds the time once.
+    std::fs::copy(folder.path().join("f.lime"), folder.path().join("lat.1")).expect("writable");
+    let output = go(&folder, &["convert", "--batch", "lat.{n}", "out.{n}", "-v", iso], b"");
+    let told = said(&output);
+    assert!(is_timed(&told) && told.ends_with(" linkstream: lat.1: wrote out.1\n"), "{told}");
+}
+
+#[test]
+fn wrong_arguments_have_the_status_that_was_asked_for() {
+    let folder = prepare();
+    for (arguments, usual) in [
+        (&["check"][..], 2),
+        (&["bogus"], 2),
+        (&["check", "--threads", "0", "f.lime"], 2),
+        (&["edit", "f.lime"], 2),
+        (&["explain", "hugo"], 2),
+        (&["help", "hugo"], 2),
+        (&["diff", "-", "-"], 2),
+        (&["check", "--min-age", "1h", "f.lime"], 2),
+        (&["convert", "--batch", "f.lime", "x"], 2),
+        (&["convert", "f.lime", "x", "--tolerance", "1e-3"], 2),
+    ] {
+        assert_eq!(status(&go(&folder, arguments, b"")), usual, "{arguments:?}");
+        for option in [&["--usage-status", "64"][..], &["--usage-status=64"]] {
+            let output = go(&folder, &[arguments, option].concat(), b"");
+            assert_eq!(status(&output), 64, "{arguments:?}: {}", said(&output));
+        }
+    }
+    // Files that cannot be read, that are wrong, and that exist are no wrong arguments.
+    for (arguments, expected) in [
+        (&["check", "none"][..], 2),
+        (&["check", "broken.lime"], 1),
+        (&["sample", "f.lime"], 2),
+        (&["check", "--manifest", "none", "."], 2),
+        (&["check", "f.lime"], 0),
+    ] {
+        let output = go(&folder, &[&["--usage-status", "64"], arguments].concat(), b"");
+        assert_eq!(status(&output), expected, "{arguments:?}: {}", said(&output));
+    }
+    // The status itself must be one.
+    assert_eq!(status(&go(&folder, &["check", "f.lime", "--usage-status", "1"], b"")), 2);
+}

@@ -26,6 +26,12 @@ impl Stamp {
         other.0.duration_since(self.0).is_ok_and(|between| between > by)
     }
 
+    /// Time without parts of seconds, such as 2026-11-28T23:59:59Z.
+    #[must_use]
+    pub fn seconds(self) -> String {
+        humantime::format_rfc3339_seconds(self.0).to_string()
+    }
+
     /// Date in UTC, such as 2026-11-28.
     #[must_use]
     pub fn date(self) -> String {
@@ -39,6 +45,15 @@ impl std::fmt::Display for Stamp {
     }
 }
 
+impl std::str::FromStr for Stamp {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let time = humantime::parse_rfc3339(text).ok().and_then(Self::of);
+        time.ok_or("a time is written like 2026-11-29T01:02:03Z")
+    }
+}
+
 impl Serialize for Stamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -47,9 +62,7 @@ impl Serialize for Stamp {
 
 impl<'de> Deserialize<'de> for Stamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let time = humantime::parse_rfc3339(&text).ok().and_then(Self::of);
-        time.ok_or_else(|| D::Error::custom("a time is written like 2026-11-29T01:02:03Z"))
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }
 

@@ -10,7 +10,7 @@ use linkstream::lime::Header;
 
 use super::list::{self, Entry};
 use crate::data::{Data, bytes_of};
-use crate::failure::failed;
+use crate::failure::{failed, wrong_arguments};
 use crate::judged::{Asked, Permission, judged, not_wrong};
 use crate::lists::Below;
 use crate::output::whole;
@@ -29,7 +29,7 @@ pub fn pack(
     let is_standard_input = |path: &Path| path == Path::new("-");
     let inputs = entries.iter().filter(|entry| is_standard_input(&entry.path)).count();
     if inputs + usize::from(is_standard_input(list)) > 1 {
-        anyhow::bail!("standard input can only be read once");
+        wrong_arguments!("standard input can only be read once");
     }
     // All types and places are checked before the first file is read, so that no error comes late in a long list.
     let below = Below::of(list, is_anywhere)?;

@@ -12,8 +12,8 @@ use linkstream_access::write::{NewFolders, Unsynced};
 
 use super::records::Records;
 use super::{list, name};
-use crate::complain::complain;
-use crate::failure::{Failure, failed, of_input, output_name};
+use crate::complain::{complain, done};
+use crate::failure::{Failure, failed, of_input, output_name, wrong_arguments};
 use crate::human::{counted, one_line, shown_path};
 use crate::judged::{Permission, judged};
 use crate::output::Output;
@@ -34,7 +34,7 @@ pub fn unpack(
     let folder = match folder {
         Some(folder) => folder.to_owned(),
         None if file == Path::new("-") => {
-            anyhow::bail!("name a directory to unpack standard input to: linkstream lime unpack - DIR")
+            wrong_arguments!("name a directory to unpack standard input to: linkstream lime unpack - DIR")
         }
         None => beside(file),
     };
@@ -62,7 +62,7 @@ pub fn unpack(
     let counted = counted(usize::try_from(count).unwrap_or(usize::MAX), "record", "records");
     if unpacked.is_ok() {
         std::mem::take(&mut unpacking.folders).keep();
-        let _ = writeln!(std::io::stderr(), "wrote {counted} to {name}");
+        done(format_args!("wrote {counted} to {name}"));
     } else if count > 0 {
         complain(&anyhow::anyhow!("wrote {counted} to {name} (those before the error), but no list"));
     }

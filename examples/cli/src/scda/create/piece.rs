@@ -8,6 +8,7 @@ use linkstream::scda::INLINE_LEN;
 
 use super::user::UserString;
 use crate::data::text_of;
+use crate::failure::wrong_arguments;
 use crate::lists::Below;
 
 /// A section to be written.
@@ -93,7 +94,7 @@ pub fn gathered(
         inputs += standard_inputs(piece.content.files());
     }
     if inputs > 1 {
-        anyhow::bail!("standard input can only be read once");
+        wrong_arguments!("standard input can only be read once");
     }
     Ok(pieces)
 }

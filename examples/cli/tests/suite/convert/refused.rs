@@ -43,7 +43,7 @@ fn files_that_exist_are_replaced_on_demand_also_by_themselves() {
     put(&folder, "f", &bytes);
     refused(&folder, &["convert", "f", "f", "--precision", "32"], b"", 2, "f exists; --force replaces it");
     assert!(read(&folder, "f") == bytes);
-    assert_eq!(well(&folder, &["convert", "f", "f", "--precision", "32", "--force"], b""), "wrote f\n");
+    assert_eq!(well(&folder, &["convert", "f", "f", "--precision", "32", "--force"], b""), "");
     let single = go(&folder, &["convert", "-", "-", "--precision", "32"], &bytes).stdout;
     assert!(read(&folder, "f") == single);
     assert_eq!(standing(&folder, "."), ["f"]);

@@ -28,7 +28,7 @@ fn a_name_is_appended_as_a_message_of_its_own() {
     put(&folder, "f", &bytes);
     let (before, _) = report("check", &bytes, &[]);
     assert!(before.to_string().contains("ildg-lfn-missing"));
-    assert_eq!(well(&folder, &["ildg", "set-lfn", "f", "lfn://test/x.1"], b""), "named f\n");
+    assert_eq!(well(&folder, &["ildg", "set-lfn", "f", "lfn://test/x.1"], b""), "");
     let named = read(&folder, "f");
     assert!(named == [bytes, record("ildg-data-lfn", b"lfn://test/x.1", true, true)].concat());
     let (after, _) = report("check", &named, &[]);
@@ -72,7 +72,7 @@ fn a_file_of_qio_gets_the_name_beside_its_data() {
     let bytes = fixture("qio/ildg/ildg_d_nolfn_4x4x4x4.lime");
     let folder = tempfile::tempdir().expect("a temporary folder");
     put(&folder, "f", &bytes);
-    assert_eq!(well(&folder, &["ildg", "set-lfn", "f", "lfn://test/x.1"], b""), "named f\n");
+    assert_eq!(well(&folder, &["ildg", "set-lfn", "f", "lfn://test/x.1"], b""), "");
     let named = read(&folder, "f");
     let found = records(&bytes);
     let format = found.iter().position(|found| found.record_type == "ildg-format").expect("a format");
@@ -319,7 +319,7 @@ fn a_file_that_is_locked_is_waited_for_and_looked_at_again() {
         }
         flock(&file, FlockOperation::Unlock).expect("it was locked");
         let output = waiting.wait_with_output().expect("the program ends");
-        let expected = if named { (0, "named f") } else { (2, "f has the logical file name first; --force") };
+        let expected = if named { (0, "") } else { (2, "f has the logical file name first; --force") };
         assert_eq!(status(&output), expected.0, "{}", said(&output));
         assert!(said(&output).contains(expected.1), "{}", said(&output));
     }
