@@ -21,7 +21,7 @@ use crate::open_qcd::{HEADER_LEN, Header};
 use crate::other::LENGTH;
 use crate::placement::in_volume;
 use crate::set::{Joined, Layout, SetFault, VolumeSource, count_sites, open, volumes_in};
-use crate::source::{ReadAtError, SharedSource, Source, fill, fill_most};
+use crate::source::{ReadAtError, SharedSource, Source, ThenZeros, fill, fill_most};
 use crate::source_reader::SourceReader;
 use crate::sources::{FileSource, Named, in_file};
 use crate::unknown;
@@ -86,7 +86,7 @@ impl File {
     /// The source failed, its format is unknown, or its contents are not certain: see [`Error::Broken`]. Memory is
     /// never allocated for bytes that a header claims and the file does not have.
     pub fn open(source: SharedSource<'static, io::Error>) -> Result<Self, Error> {
-        Self::list(source, Mode::Lenient)
+        Self::list(source, Mode::Lenient, false)
     }
 
     /// Opens a file that is known to be damaged, to save what is left. Broken rules of any severity are
@@ -96,10 +96,22 @@ impl File {
     /// # Errors
     /// The source failed, or its format is unknown.
     pub fn open_damaged(source: SharedSource<'static, io::Error>) -> Result<Self, Error> {
-        Self::list(source, Mode::Survey)
+        Self::list(source, Mode::Survey, false)
     }
 
-    fn list(source: SharedSource<'static, io::Error>, mode: Mode) -> Result<Self, Error> {
+    /// Opens a damaged file like [`open_damaged`](Self::open_damaged), even if it ends inside the data of a field. The missing
+    /// numbers are read as zeros, if the field is [contiguous](Field::contiguous), and otherwise cannot be read. The length of the
+    /// [source](Self::source) shows which of them are in the file.
+    ///
+    /// # Errors
+    /// The source failed, its format is unknown, or it ends before the first field.
+    pub fn open_cut(source: SharedSource<'static, io::Error>) -> Result<Self, Error> {
+        Self::list(source, Mode::Survey, true)
+    }
+
+    fn list(source: SharedSource<'static, io::Error>, mode: Mode, may_be_cut: bool) -> Result<Self, Error> {
+        let after: SharedSource<'static, io::Error> = Arc::new(ThenZeros(source.clone()));
+        let after = Some(&after).filter(|_| may_be_cut);
         let mut first = [0; Sniffer::LONGEST];
         let n = usize::try_from(source.length()?).unwrap_or(usize::MAX).min(first.len());
         let (first, _) = first.split_at_mut(n);
@@ -109,11 +121,11 @@ impl File {
             return Self::list_unknown(source, mode);
         };
         let (format, listing) = match format {
-            Format::Lime => (FileFormat::Lime, list::lime(&source, mode, None)?),
+            Format::Lime => (FileFormat::Lime, list::lime(&source, mode, None, after)?),
             Format::Inebin => (FileFormat::Inebin, list::inebin(&source, mode)?),
             Format::Scda => (FileFormat::Scda, list::scda(&source, mode)?),
-            Format::Nersc => (FileFormat::Nersc, list::nersc(&source, mode)?),
-            Format::Milc => (FileFormat::Milc, list::milc(&source, mode)?),
+            Format::Nersc => (FileFormat::Nersc, list::nersc(&source, mode, after)?),
+            Format::Milc => (FileFormat::Milc, list::milc(&source, mode, after)?),
             _ => return Self::list_unknown(source, mode),
         };
         Ok(Self { source, format, set: None, mode, listing: Arc::new(listing) })
@@ -163,7 +175,7 @@ impl File {
         }
         let joined = Arc::new(Joined::new(set).map_err(|refused| Error::Set(refused.1))?);
         let source: SharedSource<'static, io::Error> = joined.clone();
-        let listing = list::lime(&source, mode, Some(&joined)).map_err(|error| match error {
+        let listing = list::lime(&source, mode, Some(&joined), None).map_err(|error| match error {
             Error::Broken(broken) => in_volume(*broken, &joined).into(),
             error => error,
         })?;

@@ -7,7 +7,7 @@ use linkstream::conformance;
 use linkstream::field::{Event, Field as Layout, Source as Described};
 use linkstream::lattice::{ByteOrder, Region};
 use linkstream::scidac::PrivateRecord;
-use linkstream::{Decode as _, Mode};
+use linkstream::{Class, Decode as _, Mode};
 use linkstream::{inebin, milc, nersc};
 use linkstream_memory as memory;
 
@@ -67,12 +67,18 @@ impl DataRecord {
     }
 }
 
-/// Lists a LIME file, or the single file with the same fields as a set.
-pub(crate) fn lime(source: &Shared, mode: Mode, set: Option<&Arc<OpenedSet>>) -> Result<Listing, Error> {
+/// Lists a LIME file, or the single file with the same fields as a set. With `after`, the file may be cut: the source that
+/// its fields then read has other bytes after the end.
+pub(crate) fn lime(
+    source: &Shared,
+    mode: Mode,
+    set: Option<&Arc<OpenedSet>>,
+    after: Option<&Shared>,
+) -> Result<Listing, Error> {
     let (mut listing, mut data, mut notes) =
         (Listing::default(), Vec::<DataRecord>::new(), Search::default());
     let mut cksum = Vec::new();
-    listing.warnings = for_each_event(source, conformance::Decoder::new(mode), |reader, event, findings| {
+    let read = for_each_event(source, conformance::Decoder::new(mode), |reader, event, findings| {
         let decoder = reader.decoder();
         match event {
             Event::Record(record) => {
@@ -114,9 +120,19 @@ pub(crate) fn lime(source: &Shared, mode: Mode, set: Option<&Arc<OpenedSet>>) ->
             _ => {}
         }
         Ok(())
-    })?;
+    });
+    listing.warnings = match read {
+        Err(error) if after.is_some() && is_cut(&error) => Vec::new(),
+        read => read?,
+    };
+    let source = after.unwrap_or(source);
     listing.fields = data.into_iter().map(|data| data.field(source, set)).collect::<Result<_, _>>()?;
     Ok(listing)
+}
+
+/// True if a file ends too early.
+fn is_cut(error: &Error) -> bool {
+    matches!(error, Error::Broken(broken) if broken.class == Class::Truncated)
 }
 
 /// Adds the finding about a note that the data were damaged, which is an error unless damage is permitted.
@@ -150,12 +166,12 @@ fn described(decoder: &conformance::Decoder) -> Option<DataRecord> {
 }
 
 /// Lists a NERSC archive.
-pub(crate) fn nersc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
+pub(crate) fn nersc(source: &Shared, mode: Mode, after: Option<&Shared>) -> Result<Listing, Error> {
     use nersc::{Decoder, Event};
 
     let mut listing = Listing::default();
     let mut found = None;
-    listing.warnings = for_each_event(source, Decoder::new(mode), |reader, event, findings| {
+    let read = for_each_event(source, Decoder::new(mode), |reader, event, findings| {
         match event {
             Event::Line => {
                 if reader.decoder().line().is_some_and(|(_, value)| is_in_line(value)) {
@@ -177,7 +193,11 @@ pub(crate) fn nersc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
             _ => {}
         }
         Ok(())
-    })?;
+    });
+    listing.warnings = match read {
+        Err(error) if after.is_some() && is_cut(&error) => Vec::new(),
+        read => read?,
+    };
     if let Some((shape, stored, recorded)) = found {
         let mut first = vec![0; shape.format(ByteOrder::Big).bytes()];
         // A damaged file may end before.
@@ -188,7 +208,7 @@ pub(crate) fn nersc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
             order: shape.order,
             seen: shape.seen(&first),
         });
-        listing.fields.push(of_archive(source, shape, order, stored, recorded));
+        listing.fields.push(of_archive(source, after, shape, order, stored, recorded));
     }
     refuse_surplus(&listing, mode)?;
     Ok(listing)
@@ -208,12 +228,12 @@ pub(crate) fn open_qcd(source: &Shared, header: &open_qcd::Header) -> Listing {
 }
 
 /// Lists a MILC file.
-pub(crate) fn milc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
+pub(crate) fn milc(source: &Shared, mode: Mode, after: Option<&Shared>) -> Result<Listing, Error> {
     use milc::{Decoder, Event};
 
     let mut listing = Listing::default();
     let mut found = None;
-    listing.warnings = for_each_event(source, Decoder::new(mode), |reader, event, findings| {
+    let read = for_each_event(source, Decoder::new(mode), |reader, event, findings| {
         match event {
             Event::Header(header) => {
                 let time = String::from_utf8_lossy(header.time_stamp()).into_owned();
@@ -224,7 +244,8 @@ pub(crate) fn milc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
                 if let Some(header) = &found {
                     let stored = Stored::Milc(sums);
                     let shape = Shape::of_milc(header);
-                    let field = of_archive(source, shape, header.order(), stored, Recorded::default());
+                    let order = header.order();
+                    let field = of_archive(source, after, shape, order, stored, Recorded::default());
                     listing.fields.push(field);
                 }
                 reader.skip_seeking()?;
@@ -233,12 +254,26 @@ pub(crate) fn milc(source: &Shared, mode: Mode) -> Result<Listing, Error> {
             _ => {}
         }
         Ok(())
-    })?;
+    });
+    listing.warnings = match read {
+        Err(error) if after.is_some() && is_cut(&error) => Vec::new(),
+        read => read?,
+    };
     refuse_surplus(&listing, mode)?;
     Ok(listing)
 }
 
-fn of_archive(source: &Shared, shape: Shape, order: ByteOrder, stored: Stored, recorded: Recorded) -> Field {
+fn of_archive(
+    source: &Shared,
+    after: Option<&Shared>,
+    shape: Shape,
+    order: ByteOrder,
+    stored: Stored,
+    recorded: Recorded,
+) -> Field {
+    // Of other archives, the length does not show which sites are there.
+    let is_contiguous = shape.rows == nersc::Rows::Full && !shape.has_site_list;
+    let source = after.filter(|_| is_contiguous).unwrap_or(source);
     let layout = shape.field();
     let placement = Placement::of_archive(source.clone(), shape, order);
     Field::new(layout, Array::of(&layout, None), Some(shape.kind().to_string()), None, stored, placement)

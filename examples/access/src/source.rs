@@ -86,6 +86,31 @@ macro_rules! pointers {
 
 pointers!(&S, Arc<S>);
 
+/// A source whose bytes are followed by zeros. It has the length of the bytes alone.
+pub(crate) struct ThenZeros(pub SharedSource<'static, std::io::Error>);
+
+impl Source for ThenZeros {
+    type Error = std::io::Error;
+
+    fn length(&self) -> Result<u64, Self::Error> {
+        self.0.length()
+    }
+
+    fn is_changed(&self) -> Result<bool, Self::Error> {
+        self.0.is_changed()
+    }
+
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<usize, Self::Error> {
+        let n = self.0.read_at(offset, out)?;
+        // Zeros follow only the end of the file.
+        if n > 0 || offset < self.0.length()? {
+            return Ok(n);
+        }
+        out.fill(0);
+        Ok(out.len())
+    }
+}
+
 /// Maximum size of a site in bytes. Larger ones, of groups that are not simulated in practice, are not read, so that a
 /// document cannot cause unlimited use of memory.
 pub const MAX_SITE: u64 = 64 << 20;

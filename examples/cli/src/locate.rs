@@ -9,6 +9,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use clap::Args;
 use linkstream::lattice::Region;
+use linkstream_access::source::SharedSource;
 use linkstream_access::{self as access, FileSource};
 use linkstream_report::json::{Entries, Object, SCHEMA};
 use linkstream_report::json_line::line_of;
@@ -55,12 +56,15 @@ Examples:
 Ranges of sites are in the order of the data, and so are the bytes of the file
 that have them; neither includes its end. Coordinates begin with x. `zero` sites
 have nothing but zeros, `not-unitary` ones a link that deviates from unitarity
-by more than 1.2e-4. Links that do not exist (open boundaries) are none of that.
+by more than 1.2e-4. Links that do not exist (open boundaries) are none of that:
+all that lead out of the lattice in one direction. Sites after the end of a file
+that was cut are `missing`.
 Numbers of different precision are compared in single precision.";
 
 pub fn run(arguments: &Locate) -> anyhow::Result<ExitCode> {
-    let file = opened(&arguments.file)?;
-    let reference = arguments.reference.as_deref().map(opened).transpose()?;
+    let file = opened(&arguments.file, access::File::open_cut)?;
+    let reference = arguments.reference.as_deref();
+    let reference = reference.map(|path| opened(path, access::File::open_damaged)).transpose()?;
     let numbers = match arguments.field {
         Some(number) => number..number.saturating_add(1),
         None => 0..file.fields().len(),
@@ -78,7 +82,8 @@ pub fn run(arguments: &Locate) -> anyhow::Result<ExitCode> {
             })?),
             None => None,
         };
-        let located = locate(field, other).map_err(|error| in_file(anyhow::Error::from(error)))?;
+        let length = file.source().length().map_err(|error| in_file(Failure::Input(error).into()))?;
+        let located = locate(field, length, other).map_err(|error| in_file(anyhow::Error::from(error)))?;
         if !located.places.is_empty() {
             status = INVALID;
         }
@@ -94,12 +99,15 @@ pub fn run(arguments: &Locate) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(status))
 }
 
-fn opened(path: &Path) -> anyhow::Result<access::File> {
-    let open = || {
+fn opened(
+    path: &Path,
+    open: impl Fn(SharedSource<'static, std::io::Error>) -> Result<access::File, access::Error>,
+) -> anyhow::Result<access::File> {
+    let opened = || {
         let source = FileSource::from(std::fs::File::from(rereadable(path)?));
-        access::File::open_damaged(Arc::new(source)).map_err(failed)
+        open(Arc::new(source)).map_err(failed)
     };
-    open().map_err(|error| of_input(error, path))
+    opened().map_err(|error| of_input(error, path))
 }
 
 struct Line<'a> {
@@ -126,12 +134,13 @@ fn text(file: &Path, number: usize, located: &Located<'_>) -> String {
         return text + "  nothing found\n";
     }
     for places in &located.places {
-        let sites = usize::try_from(places.sites).unwrap_or(usize::MAX);
+        let sites = usize::try_from(places.sites.count()).unwrap_or(usize::MAX);
         text += &format!("  {}: {}\n", places.kind.as_str(), counted(sites, "site", "sites"));
-        for range in places.ranges.iter().take(SHOWN) {
+        let ranges = places.sites.as_slice();
+        for range in ranges.iter().take(SHOWN) {
             text += &line(range, located);
         }
-        let more = (places.ranges.len().saturating_sub(SHOWN) as u64).saturating_add(places.left_out);
+        let more = (ranges.len().saturating_sub(SHOWN) as u64).saturating_add(places.sites.left_out());
         if more > 0 {
             text += &format!("    and {} more ranges\n", thousands(more));
         }

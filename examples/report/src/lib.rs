@@ -26,6 +26,7 @@ pub mod lime;
 pub mod locate;
 pub mod options;
 pub mod plausibility;
+pub mod ranges;
 pub mod readers;
 mod reading;
 mod reasons;

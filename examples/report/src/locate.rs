@@ -6,12 +6,14 @@
 use std::ops::Range;
 
 use linkstream::field::LinkLayout;
+use linkstream::lattice::{Region, SiteOrder};
 use linkstream_access::{Element, ElementType, Error, Field, Selection, Verify};
 use linkstream_arithmetic::figures::FAR;
 use linkstream_memory as memory;
 use serde::ser::SerializeMap;
 
 use crate::json::{Entries, each};
+use crate::ranges::Ranges;
 
 /// Maximum number of ranges that are kept of each kind.
 pub const MOST_RANGES: usize = 10_000;
@@ -52,27 +54,16 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
     pub kind: Kind,
-    /// Number of sites.
-    pub sites: u64,
-    /// Contiguous sites, in ascending order.
-    pub ranges: Vec<Range<u64>>,
-    /// Number of ranges that are not listed.
-    pub left_out: u64,
+    pub sites: Ranges,
 }
 
 impl Places {
-    const fn new(kind: Kind) -> Self {
-        Self { kind, sites: 0, ranges: Vec::new(), left_out: 0 }
+    fn new(kind: Kind) -> Self {
+        Self { kind, sites: Ranges::default() }
     }
 
     fn add(&mut self, site: u64) {
-        self.sites = self.sites.saturating_add(1);
-        let has_room = self.ranges.len() < MOST_RANGES;
-        match self.ranges.last_mut() {
-            Some(last) if last.end == site && self.left_out == 0 => last.end = site.saturating_add(1),
-            _ if has_room => self.ranges.push(site..site.saturating_add(1)),
-            _ => self.left_out = self.left_out.saturating_add(1),
-        }
+        self.sites.add(site, MOST_RANGES);
     }
 }
 
@@ -113,33 +104,51 @@ struct OfKind<'a> {
 
 impl Entries for OfKind<'_> {
     fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
-        let Places { kind, sites, ranges, left_out } = self.places;
+        let Places { kind, sites } = self.places;
+        let ranges = sites.as_slice();
         object.serialize_entry("kind", kind.as_str())?;
-        object.serialize_entry("sites", sites)?;
+        object.serialize_entry("sites", &sites.count())?;
         let pair = |range: &Range<u64>| [range.start, range.end];
         object.serialize_entry("ranges", &each(ranges, pair))?;
         let bytes: Option<Vec<[u64; 2]>> =
             ranges.iter().map(|range| self.all.bytes(range).map(|bytes| pair(&bytes))).collect();
         object.serialize_entry("bytes", &bytes)?;
-        object.serialize_entry("ranges_left_out", left_out)
+        object.serialize_entry("ranges_left_out", &sites.left_out())
     }
 }
 
-/// Finds the places of a field, and where it differs from a reference.
+/// Finds the places of a field, and where it differs from a reference. `length` is the number of bytes of the file; sites after
+/// its end are missing.
 ///
 /// # Errors
 /// A source failed, or the fields have no sites in common: other extents, or other numbers at a site.
-pub fn locate<'f>(field: &'f Field, reference: Option<&Field>) -> Result<Located<'f>, LocateError> {
+pub fn locate<'f>(
+    field: &'f Field,
+    length: u64,
+    reference: Option<&Field>,
+) -> Result<Located<'f>, LocateError> {
     if reference.is_some_and(|reference| reference.array().shape() != field.array().shape()) {
         return Err(LocateError::Shapes);
     }
+    let bytes_per_site = field.layout().bytes_per_site;
+    let whole = match field.contiguous() {
+        Some((offset, ..)) => length.saturating_sub(offset).checked_div(bytes_per_site).unwrap_or(0),
+        None => u64::MAX,
+    };
+    let scan = |absent: &mut Absent, places: &mut [Places; 5]| match field.array().element {
+        ElementType::F32 => scan::<f32>(field, whole, reference, absent, places),
+        ElementType::F64 => scan::<f64>(field, whole, reference, absent, places),
+        _ => Err(LocateError::NotNumbers),
+    };
     let mut places = Kind::ALL.map(Places::new);
-    match field.array().element {
-        ElementType::F32 => scan::<f32>(field, reference, &mut places)?,
-        ElementType::F64 => scan::<f64>(field, reference, &mut places)?,
-        _ => return Err(LocateError::NotNumbers),
+    let mut absent = Absent::of(field.layout());
+    scan(&mut absent, &mut places)?;
+    // Only now it is known whether all links of a last slice are absent, or only some.
+    if absent.forbid_some(field.layout()) {
+        places = Kind::ALL.map(Places::new);
+        scan(&mut absent, &mut places)?;
     }
-    let places = places.into_iter().filter(|places| places.sites > 0).collect();
+    let places = places.into_iter().filter(|places| places.sites.count() > 0).collect();
     Ok(Located { field, places })
 }
 
@@ -160,9 +169,75 @@ trait Number: Element + Into<f64> + memory::Zeroable {}
 impl Number for f32 {}
 impl Number for f64 {}
 
+/// The links that do not exist: all that lead out of the lattice in a direction with an open boundary.
+struct Absent {
+    links: Option<LinkLayout>,
+    /// The axis of each link of a site.
+    axes: Vec<usize>,
+    /// For each link, the number of sites of the last slice without it.
+    counts: Vec<u64>,
+    /// For each link, whether it may be absent there.
+    allowed: Vec<bool>,
+}
+
+impl Absent {
+    fn of(layout: &linkstream::field::Field) -> Self {
+        let links = layout.links.filter(|links| links.parts == 2 && links.columns > 1);
+        let extents = layout.extents.as_slice();
+        let all = links.is_some_and(|links| links.links as usize == extents.len());
+        // In ILDG 1.2, directions with a single site have no links (section 2.5.1).
+        let axes: Vec<usize> = extents
+            .iter()
+            .enumerate()
+            .filter(|(_, extent)| all || **extent > 1)
+            .map(|(axis, _)| axis)
+            .collect();
+        Self { links, counts: vec![0; axes.len()], allowed: vec![true; axes.len()], axes }
+    }
+
+    /// True if a link of a site on the last slice may be absent, and is.
+    fn is_absent<T: Number>(
+        &mut self,
+        layout: &linkstream::field::Field,
+        site: u64,
+        link: usize,
+        numbers: &[T],
+    ) -> bool {
+        let is_ones = self.links.is_some_and(|links| links.absent_is_ones);
+        let value = |number: &T| Into::<f64>::into(*number);
+        let is_filled = |number: &T| if is_ones { value(number).is_nan() } else { value(number) == 0.0 };
+        if !numbers.iter().all(is_filled) {
+            return false;
+        }
+        let Some(axis) = self.axes.get(link).copied() else { return false };
+        let order = SiteOrder::at(layout.extents, layout.region, site);
+        let coordinates = order.coordinates().as_slice().get(axis).zip(layout.extents.as_slice().get(axis));
+        let is_last = coordinates.is_some_and(|(at, extent)| at.saturating_add(1) == *extent);
+        if let Some(count) = self.counts.get_mut(link).filter(|_| is_last) {
+            *count = count.saturating_add(1);
+        }
+        is_last && self.allowed.get(link).copied().unwrap_or_default()
+    }
+
+    /// Forbids absent links of a last slice that has others. Returns whether there are such.
+    fn forbid_some(&mut self, layout: &linkstream::field::Field) -> bool {
+        let sites = layout.sites();
+        let mut some = false;
+        for ((count, allowed), axis) in self.counts.iter().zip(&mut self.allowed).zip(&self.axes) {
+            let extent = layout.extents.as_slice().get(*axis).map_or(1, |extent| u64::from(*extent));
+            if *count > 0 && layout.region == Region::Lattice && Some(*count) != sites.checked_div(extent) {
+                (*allowed, some) = (false, true);
+            }
+        }
+        some
+    }
+}
+
 fn scan<T: Number>(
     field: &Field,
+    whole: u64,
     reference: Option<&Field>,
+    absent: &mut Absent,
     places: &mut [Places; 5],
 ) -> Result<(), LocateError> {
     let slices = field.array().sites().first().copied().unwrap_or(1);
@@ -182,6 +257,11 @@ fn scan<T: Number>(
             Selection::Slices(slice..slice.saturating_add(1))
         };
         let first = slice.saturating_mul(per_slice);
+        if whole <= first {
+            let [missing, ..] = places;
+            (first..first.saturating_add(per_slice)).for_each(|site| missing.add(site));
+            continue;
+        }
         let is_there = match field.read(&selection, &mut ours, Verify::No) {
             Ok(_) => true,
             Err(Error::Io(error)) if error.kind() != std::io::ErrorKind::UnexpectedEof => {
@@ -201,7 +281,12 @@ fn scan<T: Number>(
         let is_rounded = reference.is_some_and(|other| other.array().element != field.array().element);
         for (index, site) in ours.chunks(per_site).enumerate() {
             let rank = first.saturating_add(index as u64);
-            let kind = kind_of(site, field.layout().links.as_ref());
+            if rank >= whole {
+                let [missing, ..] = places;
+                missing.add(rank);
+                continue;
+            }
+            let kind = kind_of(site, rank, field.layout(), absent);
             let [_, zero, not_finite, not_unitary, different] = &mut *places;
             match kind {
                 Some(Kind::Zero) => zero.add(rank),
@@ -239,24 +324,37 @@ fn is_same(a: f64, b: f64, is_rounded: bool) -> bool {
     if is_rounded { a as f32 == b as f32 || a.is_nan() && b.is_nan() } else { a.to_bits() == b.to_bits() }
 }
 
-fn kind_of<T: Number>(site: &[T], links: Option<&LinkLayout>) -> Option<Kind> {
-    let values = || site.iter().map(|number| Into::<f64>::into(*number));
-    if values().all(|value| value == 0.0) {
-        return Some(Kind::Zero);
-    }
-    let links = links.filter(|links| links.parts == 2 && links.columns > 1);
-    if !values().all(f64::is_finite) {
-        return Some(Kind::NotFinite);
-    }
-    let links = links?;
-    let (rows, columns) = (usize::try_from(links.rows).ok()?, usize::try_from(links.columns).ok()?);
-    let size = rows.checked_mul(columns)?.checked_mul(2)?;
-    let is_bad = |link: &[T]| {
-        let link: Vec<f64> = link.iter().map(|number| (*number).into()).collect();
-        // A link that does not exist (open boundary).
-        link.iter().any(|number| *number != 0.0) && deviation(&link, columns) > FAR
+fn kind_of<T: Number>(
+    site: &[T],
+    rank: u64,
+    layout: &linkstream::field::Field,
+    absent: &mut Absent,
+) -> Option<Kind> {
+    let of = |number: &T| Into::<f64>::into(*number);
+    let Some(links) = absent.links else {
+        let is_zero = site.iter().all(|number| of(number) == 0.0);
+        let is_finite = || site.iter().all(|number| of(number).is_finite());
+        return if is_zero { Some(Kind::Zero) } else { (!is_finite()).then_some(Kind::NotFinite) };
     };
-    site.chunks(size).any(is_bad).then_some(Kind::NotUnitary)
+    let (rows, columns) = (usize::try_from(links.rows).ok()?, usize::try_from(links.columns).ok()?);
+    let size = rows.checked_mul(columns)?.checked_mul(2).filter(|size| *size > 0)?;
+    let (mut is_empty, mut is_zero, mut is_finite, mut is_unitary) = (true, true, true, true);
+    for (index, link) in site.chunks(size).enumerate() {
+        if absent.is_absent(layout, rank, index, link) {
+            continue;
+        }
+        let link: Vec<f64> = link.iter().map(of).collect();
+        is_empty = false;
+        is_zero &= link.iter().all(|number| *number == 0.0);
+        is_finite &= link.iter().all(|number| number.is_finite());
+        is_unitary &= deviation(&link, columns) <= FAR;
+    }
+    match (is_empty, is_zero, is_finite, is_unitary) {
+        (true, ..) => None,
+        (_, true, ..) => Some(Kind::Zero),
+        (_, _, false, _) => Some(Kind::NotFinite),
+        (.., is_unitary) => (!is_unitary).then_some(Kind::NotUnitary),
+    }
 }
 
 /// The largest difference between the products of rows and the unit matrix.

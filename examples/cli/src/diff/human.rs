@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use linkstream_report::diff::{
     Bytes, Change, Changes, Comparison, Data, Kept, Largest, Numbers, Outcome, Side,
 };
+use linkstream_report::ranges::Ranges;
 
 use crate::color;
 use crate::human::{bytes, counted, one_line, thousands};
@@ -14,6 +15,9 @@ const LONGEST: usize = 200;
 
 /// Maximum number of documents, data and damages that are shown.
 const MANY: usize = 1000;
+
+/// Maximum number of ranges that are shown of a pair of data.
+const RANGES: usize = 20;
 
 /// The differences, and a last line with the result. `names` are the names of the files.
 pub fn text(names: &[String; 2], comparison: &Comparison) -> String {
@@ -112,6 +116,25 @@ fn numbers(out: &mut String, name: &str, found: &Numbers) {
         let not_finite = counted(usize::try_from(found.not_finite).unwrap_or(usize::MAX), "pair", "pairs");
         let _ = writeln!(out, "    without a finite difference   {not_finite}");
     }
+    for range in found.ranges.as_slice().iter().take(RANGES) {
+        let last = range.end.saturating_sub(1);
+        let ends = |noun: &str, first: u64, last: u64| match last {
+            _ if last > first => format!("{noun} {} to {}", thousands(first), thousands(last)),
+            _ => format!("{noun} {}", thousands(first)),
+        };
+        // The order of sites in both files is the same.
+        let bytes = found.bytes_of_each.map(|sizes| {
+            let of = |size: u64| {
+                let first = range.start.saturating_mul(size);
+                ends("", first, range.end.saturating_mul(size).saturating_sub(1))
+            };
+            let [a, b] = sizes.map(of);
+            if a == b { format!(", bytes{a} of the data") } else { format!(", bytes{a} |{b} of the data") }
+        });
+        let noun = if name == "matrix" { "entry" } else { "site" };
+        let _ = writeln!(out, "    {}{}", ends(noun, range.start, last), bytes.unwrap_or_default());
+    }
+    more_ranges(out, &found.ranges);
     for (what, largest) in [("absolute", &found.absolute), ("relative", &found.relative)] {
         let Some(Largest { difference, a, b, place }) = largest else { continue };
         let mut at = Vec::new();
@@ -137,6 +160,20 @@ fn of_bytes(out: &mut String, name: &str, found: &Bytes) {
         let _ = write!(out, "; the lengths are {} | {}", bytes(a), bytes(b));
     }
     out.push('\n');
+    // A single byte is named already.
+    for range in found.ranges.as_slice().iter().take(RANGES).filter(|_| found.differing > 1) {
+        let last = range.end.saturating_sub(1);
+        let to = if last > range.start { format!(" to {}", thousands(last)) } else { String::new() };
+        let _ = writeln!(out, "    byte {}{to}", thousands(range.start));
+    }
+    more_ranges(out, &found.ranges);
+}
+
+fn more_ranges(out: &mut String, ranges: &Ranges) {
+    let hidden = ranges.as_slice().len().saturating_sub(RANGES) as u64 + ranges.left_out();
+    if hidden > 0 {
+        let _ = writeln!(out, "    … and {} more ranges", thousands(hidden));
+    }
 }
 
 fn differ(differing: u64) -> String {

@@ -56,7 +56,8 @@ fn a_file_is_the_same_as_itself() {
     assert_eq!((code, &object["same"], &object["documents_compared"]), (0, &json!(true), &json!(2)));
     let expected = json!([{
         "compared_as": "numbers", "compared": 32 * SITE, "differing": 0, "not_finite": 0,
-        "largest_absolute": null, "largest_relative": null, "name": "field 0", "same": true,
+        "largest_absolute": null, "largest_relative": null, "ranges": [], "ranges_left_out": 0, "bytes_a": [],
+        "bytes_b": [], "name": "field 0", "same": true,
     }]);
     assert_eq!(object["data"], expected);
 }
@@ -85,6 +86,42 @@ fn the_largest_differences_have_their_places() {
     assert_eq!(largest["site"], json!([0, 0, 0, 0]));
     assert!(is_near(&largest["difference"], 2.0 / 3.0), "{largest}");
     assert_eq!(largest["within"], "link x, row 0, column 0, real part");
+}
+
+#[test]
+fn the_sites_and_bytes_that_differ_are_listed() {
+    let values = numbers(32 * SITE);
+    let mut others = values.clone();
+    for number in [0, SITE - 1, SITE, 5 * SITE + 3, 31 * SITE + 71] {
+        others[number] += 1e6;
+    }
+    // Not finite, so without a place among the largest.
+    others[20 * SITE] = f64::NAN;
+    let (object, _) = of_files(&gauge(&values), &gauge(&others), &[]);
+    let found = &object["data"][0];
+    assert_eq!(found["ranges"], json!([[0, 2], [5, 6], [20, 21], [31, 32]]));
+    let bytes = json!([[0, 1152], [2880, 3456], [11_520, 12_096], [17_856, 18_432]]);
+    assert_eq!((&found["bytes_a"], &found["bytes_b"]), (&bytes, &bytes));
+    // Only what is beyond the tolerance.
+    let (object, code) = of_files(&gauge(&values), &gauge(&others), &["--tolerance", "1e7"]);
+    assert_eq!((code, &object["data"][0]["ranges"]), (1, &json!([[20, 21]])));
+    let folder = folder();
+    put(&folder, "a", gauge(&values));
+    put(&folder, "b", gauge(&others));
+    let text = go(&folder, &["diff", "--damaged", "a", "b"], b"").stdout;
+    let text = String::from_utf8(text).expect("text");
+    assert!(text.contains("    site 0 to 1, bytes 0 to 1,151 of the data\n"), "{text}");
+    assert!(text.contains("    site 31, bytes 17,856 to 18,431 of the data\n"), "{text}");
+    // Of many ranges, their number.
+    let others: Vec<f64> =
+        values.iter().enumerate().map(|(i, value)| value + (i / SITE % 2) as f64).collect();
+    let lattice = [8, 8, 8, 2];
+    let large =
+        |values: &[f64]| ildg(&format("1.2", "su3gauge", 0, 64, lattice), &of_doubles(&values.repeat(32)));
+    let (object, _) = of_files(&large(&values), &large(&others), &[]);
+    let found = &object["data"][0];
+    let count = found["ranges"].as_array().expect("a list").len();
+    assert_eq!((count, &found["ranges_left_out"]), (100, &json!(412)));
 }
 
 #[test]
@@ -232,6 +269,7 @@ fn records_that_are_no_text_are_compared_as_bytes() {
     assert_eq!(code, 1);
     let found = &object["data"][0];
     assert_eq!((&found["differing"], &found["first"]), (&json!(2), &json!(1_500_000)));
+    assert_eq!(found["ranges"], json!([[1_500_000, 1_500_001], [1_600_000, 1_600_001]]));
     let (object, _) = of_files(&file(b"\x01\x02\x03"), &file(b"\x01\x02"), &[]);
     assert_eq!((&object["data"][0]["bytes"], &object["same"]), (&json!([3, 2]), &json!(false)));
 }

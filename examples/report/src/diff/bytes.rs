@@ -4,6 +4,8 @@ use embedded_io::{Read, Seek};
 
 use super::error::DiffError;
 use super::input::Input;
+use super::outcome::MOST_RANGES;
+use crate::ranges::Ranges;
 
 /// Result of a comparison of bytes.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -14,6 +16,8 @@ pub struct Bytes {
     pub differing: u64,
     /// Index of the first byte that differs.
     pub first: Option<u64>,
+    /// Indices of the bytes that differ.
+    pub ranges: Ranges,
 }
 
 impl Bytes {
@@ -24,10 +28,12 @@ impl Bytes {
     /// Compares the next bytes of both files.
     pub(super) fn add(&mut self, a: &[u8], b: &[u8]) {
         if a != b {
-            let mut unequal = a.iter().zip(b).enumerate().filter(|(_, (a, b))| a != b).peekable();
             let at = self.lengths[0];
-            self.first = self.first.or(unequal.peek().map(|(i, _)| at.saturating_add(*i as u64)));
-            self.differing = self.differing.saturating_add(unequal.count() as u64);
+            for (i, _) in a.iter().zip(b).enumerate().filter(|(_, (a, b))| a != b) {
+                self.ranges.add(at.saturating_add(i as u64), MOST_RANGES);
+            }
+            self.differing = self.ranges.count();
+            self.first = self.ranges.as_slice().first().map(|range| range.start);
         }
         let [length_a, length_b] = self.lengths;
         self.lengths = [length_a.saturating_add(a.len() as u64), length_b.saturating_add(b.len() as u64)];
@@ -72,6 +78,7 @@ mod tests {
         assert!(found.is_same());
         found.add(b"abcd", b"xbcy");
         found.add(b"z", b"!");
-        assert_eq!(found, Bytes { lengths: [8, 8], differing: 3, first: Some(3) });
+        assert_eq!((found.lengths, found.differing, found.first), ([8, 8], 3, Some(3)));
+        assert_eq!(found.ranges.as_slice(), [3..4, 6..8]);
     }
 }

@@ -43,7 +43,8 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
     if let Some(common) = Common::of(field_a, field_b) {
         let tally = numbers((a, field_a), (b, field_b), &common, tolerance)?;
         let place = |index| Place::in_field(field_a, common.links.as_ref(), common.per_site, index);
-        return Ok(Outcome::Numbers(tally.finish(place)));
+        let bytes = [field_a.bytes_per_site, field_b.bytes_per_site];
+        return Ok(Outcome::Numbers(tally.finish(Some(bytes), place)));
     }
     if field_a.bytes_per_site == field_b.bytes_per_site && field_a.precision == field_b.precision {
         let range = |field: &Field| (field.record.payload_offset(), field.record.length);
@@ -136,7 +137,7 @@ fn numbers<A: Read + Seek, B: Read + Seek>(
     let [block, other] = common.blocks;
     let mut left = here.left.checked_div((block as u64).saturating_mul(here.size())).unwrap_or(0);
     let most = PIECE.checked_div(block.max(other)).unwrap_or(1).max(1);
-    let mut tally = Tally::new(tolerance);
+    let mut tally = Tally::new(tolerance, common.per_site);
     while left > 0 {
         let n = left.min(most as u64) as usize;
         // At most `PIECE` numbers, or a single block of at most `MAX_LINK`.

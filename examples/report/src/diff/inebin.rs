@@ -34,7 +34,8 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
     structure.unless_equal("rows", &header_a.rows(), &header_b.rows());
     structure.unless_equal("columns", &header_a.columns(), &header_b.columns());
     if comparison.structure.is_empty() {
-        let tally = Tally::new(options.tolerance);
+        let is_complex = header_a.matrix_type() == MatrixType::Complex;
+        let tally = Tally::new(options.tolerance, if is_complex { 2 } else { 1 });
         let tally = match header_a.matrix_type() {
             MatrixType::Boolean => {
                 entries(&mut a, &mut b, tally, |bit: bool| [Some(i64::from(bit).into()), None])
@@ -45,7 +46,12 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
                 [Some(value.re.into()), Some(value.im.into())]
             }),
         }?;
-        let numbers = tally.finish(|index| place(&header_a, index));
+        let bytes = match header_a.matrix_type() {
+            MatrixType::Boolean => None,
+            MatrixType::Integer | MatrixType::Real => Some([8, 8]),
+            MatrixType::Complex => Some([16, 16]),
+        };
+        let numbers = tally.finish(bytes, |index| place(&header_a, index));
         comparison.add_data(Data { name: "matrix".to_owned(), outcome: Outcome::Numbers(numbers) });
     }
     let surplus =

@@ -1,5 +1,7 @@
 //! A comparison in JSON.
 
+use std::ops::Range;
+
 use serde_json::{Value, json};
 
 use super::changes::{Change, Changes};
@@ -7,6 +9,7 @@ use super::error::{DiffError, Side};
 use super::numbers::{Largest, Number, Numbers};
 use super::outcome::{Comparison, Damage, Data, Document, Outcome};
 use crate::json::{Integer, SCHEMA, count};
+use crate::ranges::Ranges;
 
 /// The object for a comparison. `a` and `b` are the names of the files.
 pub fn object(a: &str, b: &str, comparison: &Comparison) -> Value {
@@ -60,6 +63,8 @@ fn data(data: &Data) -> Value {
             "bytes": bytes.lengths.map(count),
             "differing": count(bytes.differing),
             "first": bytes.first.map(count),
+            "ranges": ranges(&bytes.ranges, Some(1)),
+            "ranges_left_out": count(bytes.ranges.left_out()),
         }),
         Outcome::Shapes(shapes) => json!({ "compared_as": null, "changes": changes(shapes) }),
     };
@@ -78,7 +83,18 @@ fn of_numbers(numbers: &Numbers) -> Value {
         "not_finite": count(numbers.not_finite),
         "largest_absolute": numbers.absolute.as_ref().map(largest),
         "largest_relative": numbers.relative.as_ref().map(largest),
+        "ranges": ranges(&numbers.ranges, Some(1)),
+        "ranges_left_out": count(numbers.ranges.left_out()),
+        "bytes_a": ranges(&numbers.ranges, numbers.bytes_of_each.map(|[size, _]| size)),
+        "bytes_b": ranges(&numbers.ranges, numbers.bytes_of_each.map(|[_, size]| size)),
     })
+}
+
+/// Ranges, as their first numbers and their ends. Each number counts for `size`.
+fn ranges(ranges: &Ranges, size: Option<u64>) -> Value {
+    let Some(size) = size else { return Value::Null };
+    let pair = |range: &Range<u64>| json!([range.start, range.end].map(|n| count(n.saturating_mul(size))));
+    ranges.as_slice().iter().map(pair).collect()
 }
 
 fn largest(largest: &Largest) -> Value {

@@ -1,8 +1,11 @@
 //! Compares numbers one by one.
 
 use std::fmt;
+use std::num::NonZero;
 
+use super::outcome::MOST_RANGES;
 use super::place::Place;
+use crate::ranges::Ranges;
 
 /// The differences that are tolerated. Two numbers count as the same if either bound holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -70,6 +73,10 @@ pub struct Numbers {
     pub absolute: Option<Largest>,
     /// The largest relative difference.
     pub relative: Option<Largest>,
+    /// The sites or entries with numbers that differ by more than the tolerance, in the order of the data.
+    pub ranges: Ranges,
+    /// Number of bytes of a site or entry in each file; `None` if they are not whole.
+    pub bytes_of_each: Option<[u64; 2]>,
 }
 
 /// The first pair with the largest difference.
@@ -85,6 +92,9 @@ pub struct Largest {
 #[derive(Debug)]
 pub struct Tally {
     tolerance: Tolerance,
+    /// Count of numbers of a site or entry.
+    of_each: NonZero<u64>,
+    ranges: Ranges,
     compared: u64,
     differing: u64,
     not_finite: u64,
@@ -116,9 +126,12 @@ impl Candidate {
 }
 
 impl Tally {
-    pub const fn new(tolerance: Tolerance) -> Self {
+    /// Compares numbers of sites or entries that have so many each.
+    pub fn new(tolerance: Tolerance, of_each: u64) -> Self {
         let (absolute, relative) = (Candidate::NONE, Candidate::NONE);
-        Self { tolerance, compared: 0, differing: 0, not_finite: 0, absolute, relative }
+        let of_each = NonZero::new(of_each).unwrap_or(NonZero::<u64>::MIN);
+        let ranges = Ranges::default();
+        Self { tolerance, of_each, ranges, compared: 0, differing: 0, not_finite: 0, absolute, relative }
     }
 
     /// Compares the next pair.
@@ -137,9 +150,11 @@ impl Tally {
 
     fn differ(&mut self, a: Number, b: Number) {
         let difference = a.distance(b);
+        let index = self.compared;
         if !difference.is_finite() {
             self.differing = self.differing.saturating_add(1);
             self.not_finite = self.not_finite.saturating_add(1);
+            self.ranges.add(index / self.of_each, MOST_RANGES);
             return;
         }
         // The size is not zero: two zeros would be the same.
@@ -147,15 +162,19 @@ impl Tally {
         let relative = difference / size;
         let Tolerance { absolute, relative: bound } = self.tolerance;
         let differs = difference > absolute && relative > bound;
-        self.differing = self.differing.saturating_add(u64::from(differs));
-        let index = self.compared;
+        if differs {
+            self.differing = self.differing.saturating_add(1);
+            self.ranges.add(index / self.of_each, MOST_RANGES);
+        }
         self.absolute.beat(Candidate { difference, index, a, b });
         self.relative.beat(Candidate { difference: relative, index, a, b });
     }
 
     /// The result. `place` returns the place of the number with an index.
-    pub fn finish(self, place: impl Fn(u64) -> Place) -> Numbers {
+    pub fn finish(self, bytes_of_each: Option<[u64; 2]>, place: impl Fn(u64) -> Place) -> Numbers {
         Numbers {
+            ranges: self.ranges,
+            bytes_of_each,
             compared: self.compared,
             differing: self.differing,
             not_finite: self.not_finite,
@@ -170,9 +189,9 @@ mod tests {
     use super::*;
 
     fn of(tolerance: Tolerance, pairs: &[(f64, f64)]) -> Numbers {
-        let mut tally = Tally::new(tolerance);
+        let mut tally = Tally::new(tolerance, 2);
         pairs.iter().for_each(|(a, b)| tally.add(Number::Real(*a), Number::Real(*b)));
-        tally.finish(|index| Place { site: vec![index as u32], within: String::new() })
+        tally.finish(None, |index| Place { site: vec![index as u32], within: String::new() })
     }
 
     #[test]
@@ -184,6 +203,8 @@ mod tests {
         let relative = found.relative.expect("a finite difference");
         assert_eq!((relative.difference, &relative.place.site[..]), (0.5, &[3][..]));
         assert_eq!((relative.a, relative.b), (Number::Real(1e-9), Number::Real(2e-9)));
+        // The second number of the first pair, and of the second.
+        assert_eq!((found.ranges.as_slice().first(), found.ranges.count()), (Some(&(0..2)), 2));
     }
 
     #[test]
@@ -213,10 +234,10 @@ mod tests {
 
     #[test]
     fn integers_are_exact() {
-        let mut tally = Tally::new(Tolerance::default());
+        let mut tally = Tally::new(Tolerance::default(), 1);
         tally.add(Number::Integer(i64::MAX), Number::Integer(i64::MAX - 1));
         tally.add(Number::Integer(i64::MIN), Number::Integer(i64::MAX));
-        let found = tally.finish(|_| Place { site: vec![], within: String::new() });
+        let found = tally.finish(None, |_| Place { site: vec![], within: String::new() });
         assert_eq!(found.differing, 2);
         assert_eq!(found.absolute.expect("a finite difference").difference, u64::MAX as f64);
     }

@@ -6,6 +6,9 @@ use super::error::Side;
 use super::kept::Kept;
 use super::numbers::Numbers;
 
+/// Maximum number of ranges of sites, entries or bytes that are kept of a pair of data.
+pub(super) const MOST_RANGES: usize = 100;
+
 /// Everything that differs between two files, and how much was compared.
 #[derive(Debug, Default)]
 pub struct Comparison {
@@ -37,7 +40,9 @@ impl Comparison {
         self.data_differing = self.data_differing.saturating_add(u64::from(!data.outcome.is_same()));
         let bytes = match &data.outcome {
             Outcome::Shapes(shapes) => shapes.bytes(),
-            Outcome::Numbers(_) | Outcome::Bytes(_) => 0,
+            Outcome::Numbers(Numbers { ranges, .. }) | Outcome::Bytes(Bytes { ranges, .. }) => {
+                size_of_val(ranges.as_slice())
+            }
         };
         self.data.push(data, bytes);
     }

@@ -51,6 +51,12 @@ export interface ComparedNumbers {
   /** The largest differences, also within the tolerance; null if all numbers are equal. */
   largest_absolute: LargestDifference | null;
   largest_relative: LargestDifference | null;
+  /** The sites or entries with numbers that differ, in the order of the data, as ranges without their ends: at most 100. */
+  ranges: [Count, Count][];
+  ranges_left_out: Count;
+  /** The bytes of these sites or entries in the data of each file; null for matrices of booleans. */
+  bytes_a: [Count, Count][] | null;
+  bytes_b: [Count, Count][] | null;
 }
 
 /** A largest difference, the two numbers, and their place. */
@@ -74,6 +80,9 @@ export interface ComparedBytes {
   /** Number of bytes that differ, and the position of the first in the data; null if none differs. */
   differing: Count;
   first: Count | null;
+  /** The bytes of the data that differ, as ranges without their ends: at most 100. */
+  ranges: [Count, Count][];
+  ranges_left_out: Count;
 }
 
 /** Data that were not compared, as their shapes differ. */

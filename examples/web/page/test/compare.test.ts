@@ -45,12 +45,12 @@ test('files of different formats are refused, with the reason', async () => {
 
 test('documents and structure that differ', () => {
   const report = { schema: 3 as const, a: 'a', b: 'b', same: false, structure: [], documents_compared: 1, data: [], damage: [], documents: [{ name: 'd', changes: [] }] };
-  const numbers = { compared_as: 'numbers' as const, name: 'field 0', same: true, compared: 2, differing: 0, not_finite: 1, largest_absolute: null, largest_relative: null };
+  const numbers = { compared_as: 'numbers' as const, name: 'field 0', same: true, compared: 2, differing: 0, not_finite: 1, largest_absolute: null, largest_relative: null, ranges: [], ranges_left_out: 0, bytes_a: [], bytes_b: [] };
   expect(verdictOf(report, EXACT).summary).toBe('The files differ in 1 document.');
   expect(verdictOf({ ...report, data: [numbers] }, EXACT)).toEqual({ tone: 'fair', summary: 'The numbers are equal, but the files differ in 1 document.' });
   expect(verdictOf({ ...report, same: true, documents: [], documents_compared: 0 }, EXACT).summary).toMatch(/^Nothing was compared/);
   expect(dataWords(numbers)).toBe('2 numbers compared; all are equal. 1 pair is not finite.');
-  expect(dataWords({ compared_as: 'bytes', name: 'x', same: false, bytes: [10, 12], differing: 3, first: 4 })).toBe('10 and 12 bytes compared; 3 differ. The first is byte 4.');
+  expect(dataWords({ compared_as: 'bytes', name: 'x', same: false, bytes: [10, 12], differing: 3, first: 4, ranges: [[4, 7]], ranges_left_out: 0 })).toBe('10 and 12 bytes compared; 3 differ. The first is byte 4.');
   expect(changeRow({ path: '/a', a: null, b: '1' })).toEqual(['/a', '(none)', '1']);
   expect(changeRow({ left_out: 1200 })[0]).toBe('1,200 more');
 });
