@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::common::gauge::{fixture, go};
-use crate::common::lime::put;
+use crate::common::gauge::{data, fixture, go};
+use crate::common::lime::{put, read};
 use crate::common::{said, status};
 
 /// The printed object and the exit status.
@@ -140,5 +140,31 @@ fn why_the_work_failed_is_said_though_nothing_can_be_printed() {
         for words in [words, "standard output: No space left"] {
             assert!(said(&output).contains(words), "{}", said(&output));
         }
+    }
+}
+
+/// The sum that catalogues of ILDG keep, as the command `cksum` prints it.
+#[test]
+#[cfg(target_os = "linux")]
+fn data_of_ildg_have_the_sum_of_posix() {
+    let folder = TempDir::new().expect("a temporary folder");
+    assert_eq!(status(&go(&folder, &["sample", "f.lime"], b"")), 0);
+    for form in ["ildg", "both", "scidac"] {
+        let converted = go(&folder, &["convert", "f.lime", form, "--to", form, "--precision", "64"], b"");
+        assert_eq!(status(&converted), 0, "{}", said(&converted));
+        put(&folder, "data", data(&read(&folder, form)));
+        let output = std::process::Command::new("cksum").current_dir(&folder).arg("data").output();
+        let text = String::from_utf8(output.expect("cksum runs").stdout).expect("text");
+        let expected: u32 = text.split(' ').next().and_then(|sum| sum.parse().ok()).expect("a sum");
+        for options in [&[][..], &["--no-observables"]] {
+            let (report, _) = object(&folder, &[&["check", form], options].concat(), b"");
+            let field = &report["fields"][0];
+            let sum = field.get("cksum").cloned();
+            assert_eq!(sum, Some(json!(expected)).filter(|_| form != "scidac"), "{form} {options:?}");
+            // It is no stored checksum.
+            assert!(!field["checksums"].to_string().contains("cksum"), "{field}");
+        }
+        let (inspected, _) = object(&folder, &["inspect", form], b"");
+        assert_eq!(inspected["fields"][0].get("cksum"), None);
     }
 }

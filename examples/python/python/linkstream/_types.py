@@ -97,6 +97,7 @@ class FieldReport(TypedDict, total=False):
     site_list: bool
     checksums: list[Checksum]
     checksum: Literal["match", "mismatch", "absent"] | None
+    cksum: int
     open: list[dict[str, Any]]
     gauge_kind: str
     plaquette: float

@@ -1,6 +1,7 @@
 //! The checksum of BQCD: the sum of the command `cksum` over the data, in decimal, in a record after them.
 
 use linkstream::Class;
+use linkstream::field::Source;
 
 use super::contents::{Bqcd, Contents, FieldEntry};
 use crate::findings::{Finding, Level};
@@ -12,7 +13,11 @@ pub(crate) const RULE: &str = "bqcd-cksum";
 
 /// The sum that a record of BQCD has for a field, and the finding about it.
 pub fn compared(contents: &Contents, entry: &FieldEntry) -> (Option<Bqcd>, Option<Finding>) {
-    let Some((record, text)) = contents.record_about(entry, CKSUM).zip(contents.text_about(entry, CKSUM))
+    // Data with SciDAC documents can be another form of the field that BQCD has written.
+    let Some((record, text)) = contents
+        .record_about(entry, CKSUM)
+        .zip(contents.text_about(entry, CKSUM))
+        .filter(|_| entry.field.source == Source::Ildg)
     else {
         return (None, None);
     };

@@ -2,7 +2,8 @@
 
 use embedded_io::Read;
 use linkstream::conformance::{Boundaries, Decoder, Event};
-use linkstream::field::{Field, SiteError, Sites, Source};
+use linkstream::field::{Field, SiteError, Sites};
+use linkstream::ildg;
 use linkstream::io::{NextEvent, Reader};
 use linkstream_access::Sum;
 use linkstream_access::source::MAX_SITE;
@@ -28,7 +29,7 @@ pub struct Examination {
     pub(crate) words: Option<Words>,
     /// The sum of the words.
     pub(crate) word_sum: u32,
-    /// The sum of POSIX, which BQCD writes after the data. Without SciDAC documents, the data can be its own.
+    /// The sum of POSIX (`cksum`) of the data of ILDG.
     pub(crate) cksum: Option<Cksum>,
     /// The combined contributions to it.
     pub(crate) of_cksum: u32,
@@ -47,7 +48,9 @@ impl Examination {
         let observables =
             if options.observables { fields::measurement(&field, decoder, options) } else { None };
         let words = word_sum_rows.and_then(|rows| Words::of(&field, rows));
-        let cksum = field.data_length().filter(|_| field.source == Source::Ildg).map(Cksum::new);
+        // Catalogues of ILDG have the sum of its data records; without SciDAC documents, BQCD's can be about them too.
+        let is_of_ildg = decoder.record_type() == ildg::BINARY_DATA.as_bytes();
+        let cksum = field.data_length().filter(|_| is_of_ildg).map(Cksum::new);
         Some(Self {
             field,
             observables,

@@ -155,6 +155,9 @@ impl Entries for Field<'_> {
         }
         object.serialize_entry("checksums", &objects(&sums(entry)))?;
         object.serialize_entry("checksum", &entry.verdict.as_ref().and_then(checked))?;
+        if let Some(cksum) = entry.cksum {
+            object.serialize_entry("cksum", &cksum)?;
+        }
         if let Some(open) = &entry.open {
             object.serialize_entry("open", &objects(open))?;
         }
