@@ -3,6 +3,8 @@
 //! [`file()`] divides the data of one file among all ranks. [`list`] divides a list of files: each small one is read by
 //! one rank, and all ranks read each large one together.
 //!
+//! [`store`] divides the files of a store, for its manifest.
+//!
 //! The first rank reads the documents of a file and makes the report. The data of each large field in a LIME file are
 //! divided: every rank reads a part of them, a window at a time, and the results are combined. A gauge field that is
 //! measured is divided into slabs of time slices, other fields into sites. Not divided are
@@ -34,7 +36,9 @@ mod one;
 mod queue;
 mod settings;
 mod source;
+mod store;
 
-pub use listed::{Item, Volumes, list};
+pub use listed::{Item, Volumes, broadcast, list};
 pub use one::{file, reason};
 pub use settings::{CHECK, Settings};
+pub use store::store;

@@ -150,7 +150,10 @@ fn is_divided(item: &Item, from: u64) -> bool {
 }
 
 /// Collective: the bytes of rank 0, on all ranks.
-fn broadcast(comm: &impl Comm, mut bytes: Vec<u8>) -> Result<Vec<u8>, Error> {
+///
+/// # Errors
+/// The ranks cannot communicate.
+pub fn broadcast(comm: &impl Comm, mut bytes: Vec<u8>) -> Result<Vec<u8>, Error> {
     let mut length = (bytes.len() as u64).to_le_bytes();
     comm.broadcast(0, &mut length).map_err(|error| lost(comm, error))?;
     bytes.resize(u64::from_le_bytes(length) as usize, 0);
@@ -160,7 +163,7 @@ fn broadcast(comm: &impl Comm, mut bytes: Vec<u8>) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-fn malformed_message() -> linkstream_parallel::comm::CommError {
+pub fn malformed_message() -> linkstream_parallel::comm::CommError {
     linkstream_parallel::comm::CommError::new("a message between ranks is malformed")
 }
 
@@ -169,14 +172,14 @@ fn malformed() -> Fault {
 }
 
 /// Appends a number and some bytes.
-fn put(to: &mut Vec<u8>, number: u64, bytes: &[u8]) {
+pub fn put(to: &mut Vec<u8>, number: u64, bytes: &[u8]) {
     to.extend_from_slice(&number.to_le_bytes());
     to.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
     to.extend_from_slice(bytes);
 }
 
 /// The next number and bytes.
-fn take<'b>(from: &mut &'b [u8]) -> Option<(u64, &'b [u8])> {
+pub fn take<'b>(from: &mut &'b [u8]) -> Option<(u64, &'b [u8])> {
     let (number, rest) = from.split_first_chunk()?;
     let (length, rest) = rest.split_first_chunk()?;
     let (bytes, rest) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
@@ -232,13 +235,13 @@ fn decode(mut bytes: &[u8]) -> Option<Vec<(Item, bool)>> {
 
 #[cfg(unix)]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere names are text")]
-fn path(name: &[u8]) -> Option<PathBuf> {
+pub fn path(name: &[u8]) -> Option<PathBuf> {
     use std::os::unix::ffi::OsStrExt as _;
     Some(std::ffi::OsStr::from_bytes(name).into())
 }
 
 #[cfg(not(unix))]
-fn path(name: &[u8]) -> Option<PathBuf> {
+pub fn path(name: &[u8]) -> Option<PathBuf> {
     std::str::from_utf8(name).ok().map(PathBuf::from)
 }
 

@@ -7,21 +7,20 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Args;
-use linkstream_report::ensemble::changes::{Change, Changes, Kind, compare};
+use linkstream_report::ensemble::changes::{Change, Changes, compare};
 use linkstream_report::ensemble::manifest::write;
 use linkstream_report::ensemble::read::Reader;
+use linkstream_report::ensemble::words::summary;
 use linkstream_report::json::Object;
 use linkstream_report::json_line::line_of;
 
 use super::arguments::{Which, runs};
 use super::human;
 use super::store::{Store, identity, manifest, stdout_identity};
-use crate::failure::{FAILED, Failure, INVALID, output_name};
+use crate::complain;
+use crate::failure::{Failure, output_name, wrong_arguments};
 use crate::output::{Output, unless_nobody_reads};
 use crate::stdio::{colored, stdout};
-
-/// Exit status if files have changed, and none is damaged, gone or unreadable.
-const CHANGED: u8 = 3;
 
 /// The arguments of `check` about a manifest.
 #[derive(Debug, Args)]
@@ -49,10 +48,11 @@ impl Against {
     pub fn manifest(&self) -> anyhow::Result<Option<&Path>> {
         let Which { exclude, min_age, resume, xml } = &self.which;
         let is_used = !exclude.is_empty() || min_age.is_some() || resume.is_some() || !xml.is_empty();
-        anyhow::ensure!(
-            self.manifest.is_some() || !is_used,
-            "--exclude, --min-age, --resume and --xml are about a store: they need --manifest"
-        );
+        if self.manifest.is_none() && is_used {
+            wrong_arguments!(
+                "--exclude, --min-age, --resume and --xml are about a store: they need --manifest"
+            );
+        }
         Ok(self.manifest.as_deref())
     }
 }
@@ -75,7 +75,7 @@ pub fn check(
     shown: Shown,
     threads: Option<NonZeroUsize>,
 ) -> anyhow::Result<ExitCode> {
-    let [root] = stores else { anyhow::bail!("--manifest needs one directory, the store") };
+    let [root] = stores else { wrong_arguments!("--manifest needs one directory, the store") };
     let old = manifest(path)?;
     let reader = Reader::like(&old, against.which.xml.clone(), shown.observables);
     let next = against.update.as_ref().map(|next| next.as_deref().unwrap_or(path));
@@ -95,7 +95,7 @@ pub fn check(
         out.keep_silently()?;
     }
     store.complete()?;
-    Ok(ExitCode::from(status(&changes)))
+    Ok(ExitCode::from(changes.status()))
 }
 
 fn print(changes: &Changes, shown: Shown) -> anyhow::Result<()> {
@@ -112,20 +112,9 @@ fn print(changes: &Changes, shown: Shown) -> anyhow::Result<()> {
         lines.extend(line_of(&Object(changes))?);
         stdout().and_then(|mut out| out.write_all(&lines).map_err(Failure::Output))
     } else {
-        let text: String = list.map(human::line).collect::<String>() + &human::summary(changes);
+        let text: String = list.map(human::line).collect::<String>() + &summary(changes);
+        let text = complain::for_log(&text);
         colored().and_then(|mut out| out.write_all(text.as_bytes()).map_err(Failure::Output))
     };
     written.with_context(|| output_name(Path::new("-")))
-}
-
-fn status(changes: &Changes) -> u8 {
-    if changes.list.iter().any(|change| change.kind == Kind::Unreadable) {
-        FAILED
-    } else if changes.list.iter().any(Change::is_bad) {
-        INVALID
-    } else if changes.list.is_empty() {
-        0
-    } else {
-        CHANGED
-    }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use linkstream_access::digest::HashFunction;
-use linkstream_report::ensemble::changes::Now;
+use linkstream_report::ensemble::changes::{Now, reason};
 use linkstream_report::ensemble::entry::{Entry, Verdict};
 use linkstream_report::ensemble::manifest::{Entries, sum_line, write};
 use linkstream_report::ensemble::read::Reader;
@@ -141,8 +141,8 @@ fn complain(now: &Now) -> u8 {
     }
     let bad = |entry: &&Entry| entry.verdict.is_bad();
     for entry in now.read.values().filter(bad) {
-        let why = entry.error.clone().unwrap_or_else(|| entry.rules.join(", "));
-        human::warn(&format!("{}: {}: {why}", entry.name, entry.verdict.as_str()));
+        let why = reason(entry).map(|why| format!(": {why}")).unwrap_or_default();
+        human::warn(&format!("{}: {}{why}", entry.name, entry.verdict.as_str()));
         status = status.max(if entry.verdict == Verdict::Unreadable { FAILED } else { INVALID });
     }
     status

@@ -1,35 +1,51 @@
 //! Verifies lattice QCD files with all ranks of a job. The reports are the reports of `linkstream check`.
 
-use std::io::Write as _;
+use std::io::{BufReader, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::SystemTime;
 
 use clap::Parser;
+use linkstream_access::digest::HashFunction;
 use linkstream_access::set::{Meaning, Meanings, alone, numbered};
-use linkstream_mpi::{EngineName, Outcome, Program, World, run_with, start_with};
+use linkstream_access::store::Stat;
+use linkstream_mpi::{EngineName, Existing, Outcome, Output, Program, World, run_with, start_with};
 use linkstream_parallel::comm::Comm;
+use linkstream_parallel::error::agree;
 use linkstream_parallel::file::{Engine, SystemDisk};
-use linkstream_parallel_check::{CHECK, Item, Settings, Volumes, list};
-use linkstream_report::json_line::{Unreadable, write_line};
+use linkstream_parallel::{Error, Fault};
+use linkstream_parallel_check::{CHECK, Item, Settings, Volumes, broadcast, list, store};
+use linkstream_report::ensemble::changes::{Change, Changes, compare};
+use linkstream_report::ensemble::manifest::{Entries, ManifestError, read, write};
+use linkstream_report::ensemble::read::Reader;
+use linkstream_report::ensemble::stamp::Stamp;
+use linkstream_report::ensemble::store::LeftOut;
+use linkstream_report::ensemble::words::{line, summary};
+use linkstream_report::json::Object;
+use linkstream_report::json_line::{Unreadable, line_of, write_line};
 use linkstream_report::options::Options;
 use linkstream_report::report::Report;
 use linkstream_report::verdict::Verdict;
 
 /// Verifies lattice QCD files with all ranks: large files together, small ones each by one rank.
 ///
-/// Prints one line for each file, as `linkstream check --quiet` does, or its report as JSON.
+/// Prints one line for each file, as `linkstream check --quiet` does, or its report as JSON. With --manifest, compares a
+/// directory with its manifest, as `linkstream check --manifest` does.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Exit status:
   0  no file failed
   1  a file is wrong; or unverified, with --require-checksum
   2  a file is unreadable, the output cannot be written, or the arguments are wrong
+  3  with --manifest: files have changed, and no file failed
 
 Examples:
   mpirun -n 8 mpi-check configurations/*.lime
-  mpirun -n 8 mpi-check --json lat.0100.ildg > report.json")]
+  mpirun -n 8 mpi-check --json lat.0100.ildg > report.json
+  mpirun -n 8 mpi-check --manifest 24c.manifest --create /data/24c
+  mpirun -n 8 mpi-check --manifest 24c.manifest --update --scrub 7d /data/24c")]
 struct Arguments {
-    /// Files; names of file sets, or one of their volumes.
+    /// Files; names of file sets, or one of their volumes. With --manifest, the directory of the store.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Print the report on each file as a line of JSON.
@@ -44,6 +60,20 @@ struct Arguments {
     /// Do not compute plaquettes and other observables.
     #[arg(long)]
     no_observables: bool,
+    /// Compare a directory with MANIFEST: print what is new, gone, modified, moved, copied, damaged or repaired. Each file
+    /// is read by one rank.
+    #[arg(long, value_name = "MANIFEST", conflicts_with_all = ["lenient", "require_checksum"])]
+    manifest: Option<PathBuf>,
+    /// Write MANIFEST, which must not exist, and compare nothing. It is the same on any number of ranks, except for the
+    /// times when the files were read.
+    #[arg(long, requires = "manifest", conflicts_with_all = ["update", "scrub", "json"])]
+    create: bool,
+    /// Replace MANIFEST by the manifest of the store as it is now.
+    #[arg(long, requires = "manifest")]
+    update: bool,
+    /// Also read a part of the files whose size and times agree with MANIFEST: with 7d a seventh of the store.
+    #[arg(long, value_name = "DAYS", requires = "manifest", value_parser = runs)]
+    scrub: Option<u32>,
     /// Access to large files: io-ranks or mpi-io.
     #[arg(long, default_value = "io-ranks")]
     engine: EngineName,
@@ -55,6 +85,9 @@ fn main() -> ExitCode {
 
 impl Program for Arguments {
     fn run<E: Engine<World>>(self, world: &World, engine: &E) -> Outcome {
+        if let Some(manifest) = &self.manifest {
+            return self.compare(world, manifest);
+        }
         let options = Options {
             observables: !self.no_observables,
             lenient: self.lenient,
@@ -93,6 +126,112 @@ impl Program for Arguments {
         }
         Ok(status)
     }
+}
+
+impl Arguments {
+    /// Compares a store with its manifest, or writes the first one.
+    fn compare(&self, world: &World, path: &Path) -> Outcome {
+        let is_first = world.rank() == 0;
+        let opened = match &self.files[..] {
+            [root] if !is_first || self.create => Ok((root, Entries::new())),
+            [root] => manifest(path).map(|old| (root, old)),
+            _ => Err(Fault::usage("--manifest needs one directory, the store")),
+        };
+        let (root, old) = agree(world, opened).map_err(message)?;
+        // The manifest is no part of the store.
+        let existing = if self.create { Existing::Refused } else { Existing::Replaced };
+        let output = if self.create || self.update {
+            Some(Output::file(world, path, existing).map_err(message)?)
+        } else {
+            None
+        };
+        let outcome = self.read(world, path, output.as_ref(), root, &old);
+        match (outcome, output) {
+            (Ok(status), Some(output)) => {
+                output.complete().map_err(message)?;
+                Ok(status)
+            }
+            (outcome, _) => outcome,
+        }
+    }
+
+    fn read(
+        &self,
+        world: &World,
+        path: &Path,
+        output: Option<&Output<'_>>,
+        root: &Path,
+        old: &Entries,
+    ) -> Outcome {
+        let settings =
+            agree_on(world, &Reader::like(old, Vec::new(), !self.no_observables)).map_err(message)?;
+        let paths = [Some(path), output.map(Output::path)].into_iter().flatten();
+        let own: Vec<(u64, u64)> = paths.filter_map(|path| Stat::of(path).ok()?.identity).collect();
+        let left_out = LeftOut { by_name: &|_| false, own: &own, min_age: None };
+        let present = Stamp::of(SystemTime::now()).unwrap_or(Stamp::EPOCH);
+        let now = store(world, root, &settings, old, self.scrub, left_out, present).map_err(message)?;
+        let made = now.map_or(Ok(0), |now| self.tell(&compare(old, &now), output.map(Output::path)));
+        agree(world, made.map_err(|error| Fault::system(None, &error))).map_err(message)
+    }
+
+    /// Prints the changes, and writes the next manifest. Returns the exit status.
+    fn tell(&self, changes: &Changes, next: Option<&Path>) -> std::io::Result<u8> {
+        if let Some(next) = next {
+            let mut file = BufWriter::new(std::fs::OpenOptions::new().write(true).truncate(true).open(next)?);
+            write(changes.next.values(), &mut file)?;
+            file.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
+        }
+        // Of a first manifest, everything is new.
+        let is_told = |change: &&Change| !self.create || change.is_bad();
+        let list: Vec<&Change> = changes.list.iter().filter(is_told).collect();
+        let mut out = std::io::stdout().lock();
+        for change in &list {
+            if self.json {
+                out.write_all(&line_of(&Object(*change))?)?;
+            } else {
+                out.write_all(line(change, |_, word| word.to_owned()).as_bytes())?;
+            }
+        }
+        if self.json {
+            out.write_all(&line_of(&Object(changes))?)?;
+        } else {
+            out.write_all(summary(changes).as_bytes())?;
+        }
+        out.flush()?;
+        Ok(if self.create && list.is_empty() { 0 } else { changes.status() })
+    }
+}
+
+/// Collective: the reader that rank 0 has made of the manifest.
+fn agree_on(world: &World, reader: &Reader) -> Result<Reader, Error> {
+    let text = format!("{}\n{}", reader.function.as_str(), reader.xml.join("\n"));
+    let text = broadcast(world, text.into_bytes())?;
+    let text = String::from_utf8_lossy(&text);
+    let mut lines = text.lines().map(str::to_owned);
+    let is_blake3 = lines.next().as_deref() == Some(HashFunction::Blake3.as_str());
+    let function = if is_blake3 { HashFunction::Blake3 } else { HashFunction::Sha256 };
+    Ok(Reader {
+        function,
+        xml: lines.collect(),
+        observables: reader.observables,
+        meter: reader.meter.clone(),
+    })
+}
+
+fn manifest(path: &Path) -> Result<Entries, Fault> {
+    let named = |error: ManifestError| Fault::usage(format!("manifest {}: {error}", path.display()));
+    let file = std::fs::File::open(path).map_err(|error| named(error.into()))?;
+    read(&mut BufReader::new(file)).map_err(named)
+}
+
+fn message(error: Error) -> Box<dyn std::error::Error> {
+    error.fault.message.into()
+}
+
+/// In how many runs the whole store is read again: `7d` is a seventh in each.
+fn runs(text: &str) -> Result<u32, String> {
+    let days = text.strip_suffix('d').unwrap_or(text).parse().ok();
+    days.filter(|days| *days > 0).ok_or_else(|| "a number of days is expected, such as 7d".to_owned())
 }
 
 /// The files of the list. A file set is one item, although several of its volumes may be named.
@@ -147,7 +286,7 @@ fn present(item: &Item, report: Result<Report, String>, json: bool) -> Vec<u8> {
                 let _ = write_line(&report, &mut line);
                 line
             } else {
-                line(&report).into_bytes()
+                line_of_report(&report).into_bytes()
             };
             (status, verdict, text)
         }
@@ -156,7 +295,7 @@ fn present(item: &Item, report: Result<Report, String>, json: bool) -> Vec<u8> {
 }
 
 /// The line about a file, with its first error.
-fn line(report: &Report) -> String {
+fn line_of_report(report: &Report) -> String {
     let outcome = match (report.verdict(), report.first_error()) {
         (_, Some(error)) => {
             let message = error.message.replace('\n', " ");

@@ -3,4 +3,5 @@
 mod faults;
 mod files;
 mod lists;
+mod stores;
 mod support;

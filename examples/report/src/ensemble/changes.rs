@@ -158,6 +158,21 @@ impl Changes {
         }
         counts
     }
+
+    /// The exit status of a program: 0 without changes, 1 if a file is damaged, gone or wrong, 2 if one cannot be read, and
+    /// 3 for other changes.
+    #[must_use]
+    pub fn status(&self) -> u8 {
+        if self.list.iter().any(|change| change.kind == Kind::Unreadable) {
+            2
+        } else if self.list.iter().any(Change::is_bad) {
+            1
+        } else if self.list.is_empty() {
+            0
+        } else {
+            3
+        }
+    }
 }
 
 /// Compares a manifest with the store.
@@ -258,7 +273,9 @@ fn still(entry: &Entry) -> Option<String> {
     rules.or(by_content)
 }
 
-fn reason(entry: &Entry) -> Option<String> {
+/// Why a file is wrong or unreadable: the error, or the rules that the file, or a file in it, breaks.
+#[must_use]
+pub fn reason(entry: &Entry) -> Option<String> {
     let rules = |entry: &Entry| (!entry.rules.is_empty()).then(|| entry.rules.join(", "));
     let bad = entry.members.iter().filter(|member| member.verdict.is_bad());
     let of_members = || {

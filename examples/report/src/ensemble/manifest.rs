@@ -186,6 +186,14 @@ pub fn read_journal(source: &mut dyn BufRead, head: &JournalHead) -> Result<(Ent
     Ok((entries, complete))
 }
 
+/// Reads the line of an entry.
+///
+/// # Errors
+/// It is none.
+pub fn entry_of_line(line: &[u8]) -> Result<Entry, ManifestError> {
+    parse(1, line)
+}
+
 fn parse(number: u64, line: &[u8]) -> Result<Entry, ManifestError> {
     let entry: Entry = serde_json::from_slice(line).map_err(|error| match number {
         1 => ManifestError::NoManifest(error),

@@ -12,6 +12,7 @@
 //! | [`plan`] | which files are read again |
 //! | `store` | the files of a store |
 //! | [`changes`] | what differs between a manifest and the store |
+//! | [`words`] | the same as text |
 //! | [`groups`] | files whose names differ in a number |
 //! | [`findings`] | what does not fit in an ensemble |
 //! | [`statistics`] | values far from the others |
@@ -42,3 +43,4 @@ pub mod statistics;
 #[cfg(feature = "store")]
 pub mod store;
 pub mod values;
+pub mod words;

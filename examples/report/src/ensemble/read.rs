@@ -121,7 +121,12 @@ impl Reader {
     #[must_use]
     pub fn read(&self, unit: &Unit<'_>) -> Vec<Entry> {
         // Before the first byte: what is modified later has a later time.
-        let read = Stamp::of(SystemTime::now()).unwrap_or(Stamp::EPOCH);
+        self.read_at(unit, Stamp::of(SystemTime::now()).unwrap_or(Stamp::EPOCH))
+    }
+
+    /// Reads the files like [`read`](Self::read). The entries have this time, which must not be later than the present.
+    #[must_use]
+    pub fn read_at(&self, unit: &Unit<'_>, read: Stamp) -> Vec<Entry> {
         let entries = isolated(|| match &unit.set {
             None => unit.files.iter().filter_map(|file| self.file(file, read)).collect(),
             Some(set) => self.set(unit, set, read),
