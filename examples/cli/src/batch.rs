@@ -16,13 +16,15 @@ use std::time::Instant;
 use anyhow::Context as _;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use linkstream_access::set::{Meaning, Meanings};
 use linkstream_access::store::Stat;
 use linkstream_report::ensemble::stamp::Stamp;
 use linkstream_report::json::SCHEMA;
 use serde::{Deserialize, Serialize};
 
 use crate::color;
-use crate::failure::{FAILED, Failure, INVALID, output_name};
+use crate::complain::message;
+use crate::failure::{FAILED, Failure, INVALID, output_name, wrong_arguments};
 use crate::human::{one_line, shown_path, thousands};
 use crate::stdio::stdout;
 use crate::system::{File, metadata};
@@ -36,10 +38,10 @@ pub struct Batch {
     /// number with at least 5 digits.
     #[arg(long, value_name = "PATTERN")]
     pub batch: Option<String>,
-    /// With --batch, leave outputs that exist. An output that is older than its input is named.
+    /// With --batch, leave outputs that exist. An output that is older than its input, or empty, is named.
     #[arg(long, requires = "batch")]
     pub skip_existing: bool,
-    /// With --batch, add a JSON object for each file to LOG.
+    /// With --batch, add JSON objects for each file to LOG: when it is begun, and when it is done.
     #[arg(long, value_name = "LOG", requires = "batch")]
     pub log: Option<PathBuf>,
     /// With --batch, leave out what LOG says is done with the same arguments, if the files are still as they were then.
@@ -79,9 +81,29 @@ struct Line {
     written: Option<State>,
 }
 
+impl Line {
+    /// A line about a command, with the state of its input now.
+    fn of(item: &Item, status: Status) -> Self {
+        let (input, output) = key(&item.paths);
+        Self {
+            schema: SCHEMA,
+            input,
+            output,
+            status,
+            error: None,
+            arguments: Some(item.what()),
+            seconds: 0.0,
+            read: State::of(&item.paths.input),
+            written: None,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Status {
+    /// The command has been started. If no other line follows, the run was killed.
+    Begun,
     Written,
     /// The output exists.
     There,
@@ -97,9 +119,20 @@ struct State {
 }
 
 impl State {
+    /// The state of a file, or of all volumes of a set of that name.
     fn of(path: &Path) -> Option<Self> {
-        let stat = Stat::of(path).ok()?;
-        Some(Self { bytes: stat.size, modified: stat.modified.and_then(Stamp::of) })
+        let of_file = |path: &Path| {
+            let stat = Stat::of(path).ok()?;
+            Some(Self { bytes: stat.size, modified: stat.modified.and_then(Stamp::of) })
+        };
+        of_file(path).or_else(|| {
+            let Ok(Meaning::Set(set)) = Meanings::default().of(path) else { return None };
+            let volumes = set.volumes().ok()?.into_iter().map(|(_, path)| of_file(&path));
+            volumes.collect::<Option<Vec<_>>>()?.into_iter().reduce(|a, b| Self {
+                bytes: a.bytes.saturating_add(b.bytes),
+                modified: a.modified.max(b.modified),
+            })
+        })
     }
 }
 
@@ -112,8 +145,11 @@ struct Item {
 impl Item {
     /// The arguments that say what is written, without the name of the program.
     fn what(&self) -> Vec<String> {
-        let all = self.arguments.iter().skip(1);
-        all.map(|argument| as_text(argument).into_owned()).filter(|argument| argument != "--force").collect()
+        let all = of_child(self.arguments.get(1..).unwrap_or_default()).into_iter();
+        let changes_nothing = |argument: &String| ["--force", "-v", "--verbose"].contains(&argument.as_str());
+        all.map(|argument| as_text(argument).into_owned())
+            .filter(|argument| !changes_nothing(argument))
+            .collect()
     }
 }
 
@@ -162,14 +198,16 @@ pub fn of(arguments: &[OsString]) -> anyhow::Result<Option<(Batch, Vec<OsString>
             "--log" => batch.log = Some(value("the name of a file")?.into()),
             "--jobs" => {
                 let jobs = threads::at_least_one(&value("a number")?);
-                batch.jobs = Some(jobs.map_err(|error| anyhow::anyhow!("--jobs {error}"))?);
+                batch.jobs = Some(jobs.map_err(|error| Failure::Arguments(format!("--jobs {error}")))?);
             }
             "--skip-existing" => batch.skip_existing = true,
             "--resume" => batch.resume = true,
             _ => rest.push(argument),
         }
     }
-    anyhow::ensure!(!batch.resume || batch.log.is_some(), "--resume needs the --log of the earlier run");
+    if batch.resume && batch.log.is_none() {
+        wrong_arguments!("--resume needs the --log of the earlier run");
+    }
     Ok(Some((batch, rest)))
 }
 
@@ -206,9 +244,9 @@ pub fn run(
     let mut plan: Vec<(Item, Option<Status>)> = Vec::new();
     let mut existing = Vec::new();
     for item in items {
-        let status = settled(&item, batch, &earlier.done);
+        let status = settled(&item, batch, &earlier);
         if let (None, Some(output), false) = (status, &item.paths.output, item.paths.force) {
-            existing.extend(Some(output.clone()).filter(|output| output.exists()));
+            existing.extend(Some(output.clone()).filter(|output| State::of(output).is_some()));
         }
         plan.push((item, status));
     }
@@ -225,10 +263,19 @@ pub fn run(
 }
 
 /// The status of an output before anything is written; `None` if it is to be made.
-fn settled(item: &Item, batch: &Batch, done: &HashMap<Key, Line>) -> Option<Status> {
+fn settled(item: &Item, batch: &Batch, earlier: &Earlier) -> Option<Status> {
     let paths = &item.paths;
     let input = State::of(&paths.input);
-    if let Some(line) = done.get(&key(paths)).filter(|line| line.arguments == Some(item.what())) {
+    let is_this = |line: &&Line| line.arguments == Some(item.what());
+    // A run that was killed has made an output that did not exist before, and each is written completely or not at all.
+    if let Some((line, output)) = earlier.begun.get(&key(paths)).filter(is_this).zip(paths.output.as_ref())
+        && !paths.force
+        && line.read == input
+        && Stat::of(output).is_ok_and(|stat| stat.size > 0)
+    {
+        return Some(Status::There);
+    }
+    if let Some(line) = earlier.done.get(&key(paths)).filter(is_this) {
         let written = State::of(paths.output.as_ref().unwrap_or(&paths.input));
         if line.written.is_some() && line.written == written {
             let is_same = paths.output.is_none() || line.read == input;
@@ -238,6 +285,9 @@ fn settled(item: &Item, batch: &Batch, done: &HashMap<Key, Line>) -> Option<Stat
     }
     let output = paths.output.as_ref().filter(|_| batch.skip_existing)?;
     let written = State::of(output)?;
+    if written.bytes == 0 {
+        return Some(Status::Failed);
+    }
     let is_older = input.zip(Some(written)).is_some_and(|(input, written)| input.modified > written.modified);
     Some(if is_older { Status::Stale } else { Status::There })
 }
@@ -248,7 +298,9 @@ fn without_collisions(items: &[Item], log: Option<&Path>) -> anyhow::Result<()> 
     let nothing = "nothing was written";
     for Item { paths, .. } in items {
         let Some(output) = &paths.output else { continue };
-        anyhow::ensure!(output != Path::new("-"), "--batch writes files, not to standard output");
+        if output == Path::new("-") {
+            wrong_arguments!("--batch writes files, not to standard output");
+        }
         if let Some(other) = outputs.insert(real(output), &paths.input) {
             anyhow::bail!(
                 "{} and {} would both be written to {}; {nothing}",
@@ -304,17 +356,27 @@ fn execute(plan: Vec<(Item, Option<Status>)>, batch: &Batch, log: Option<&Log>) 
     let counts: Mutex<(BTreeMap<&str, usize>, u8)> = Mutex::default();
     let failure: Mutex<Option<anyhow::Error>> = Mutex::default();
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+    let fail = |error| {
+        *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        // Nothing is begun that would not be in the log.
+        queue.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    };
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
                 while let Some((item, settled)) = next() {
+                    let begun = log.filter(|_| settled.is_none());
+                    let begun = begun.map_or(Ok(()), |log| log.add(&Line::of(&item, Status::Begun)));
+                    if let Err(error) = begun {
+                        fail(error);
+                        continue;
+                    }
                     let (line, said, status) = perform(&program, &item, settled);
                     let logged = log.map_or(Ok(()), |log| log.add(&line));
                     bar.suspend(|| {
-                        let mut err = anstream::stderr();
                         let name = shown_path(&item.paths.input);
                         for line in &said {
-                            let _ = writeln!(err, "{} {name}: {}", color::bad("linkstream:"), one_line(line));
+                            message(format_args!("{} {name}: {}", color::bad("linkstream:"), one_line(line)));
                         }
                     });
                     bar.inc(1);
@@ -322,9 +384,7 @@ fn execute(plan: Vec<(Item, Option<Status>)>, batch: &Batch, log: Option<&Log>) 
                     *counts.0.entry(line.status.as_str()).or_default() += 1;
                     counts.1 = counts.1.max(status);
                     if let Err(error) = logged {
-                        *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                        // Nothing is begun that would not be in the log.
-                        queue.lock().unwrap_or_else(PoisonError::into_inner).clear();
+                        fail(error);
                     }
                 }
             });
@@ -352,19 +412,9 @@ fn execute(plan: Vec<(Item, Option<Status>)>, batch: &Batch, log: Option<&Log>) 
 
 /// Does one command. Returns its line of the log, what is printed about it, and its exit status.
 fn perform(program: &Path, item: &Item, settled: Option<Status>) -> (Line, Vec<String>, u8) {
-    let (begun, before) = (Instant::now(), State::of(&item.paths.input));
-    let (input, output) = key(&item.paths);
-    let mut line = Line {
-        schema: SCHEMA,
-        input,
-        output,
-        arguments: Some(item.what()),
-        status: settled.unwrap_or(Status::Written),
-        error: None,
-        seconds: 0.0,
-        read: None,
-        written: None,
-    };
+    let begun = Instant::now();
+    let mut line = Line::of(item, settled.unwrap_or(Status::Written));
+    let before = line.read.take();
     let (mut said, mut status) = (Vec::new(), 0);
     match settled {
         Some(Status::Stale) => {
@@ -372,22 +422,21 @@ fn perform(program: &Path, item: &Item, settled: Option<Status>) -> (Line, Vec<S
             line.error = Some(why.clone());
             (said, status) = (vec![why], INVALID);
         }
+        Some(Status::Failed) => {
+            let why = "the output exists, and is empty: --force replaces it".to_owned();
+            line.error = Some(why.clone());
+            (said, status) = (vec![why], INVALID);
+        }
         Some(_) => {}
         None => {
             let mut command = Command::new(program);
-            command.args(item.arguments.get(1..).unwrap_or_default());
+            command.args(of_child(item.arguments.get(1..).unwrap_or_default()));
             command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
             match command.output() {
                 Ok(output) => {
                     let text = String::from_utf8_lossy(&output.stderr).into_owned();
-                    // The names of the files that were written are not repeated for each, nor is the one of the file in its
-                    // own line.
                     let name = shown_path(&item.paths.input);
-                    let edited = format!("edited {name}");
-                    let is_news = |line: &&str| {
-                        !line.starts_with("wrote ") && !line.starts_with("named ") && *line != edited
-                    };
-                    said = text.lines().filter(is_news).map(|line| without_names(line, &name)).collect();
+                    said = text.lines().map(|line| without_names(line, &name)).collect();
                     if !output.status.success() {
                         line.status = Status::Failed;
                         // A line of the log has a limit.
@@ -412,6 +461,27 @@ fn perform(program: &Path, item: &Item, settled: Option<Status>) -> (Line, Vec<S
     (line, said, status)
 }
 
+/// The arguments of a command whose messages are repeated: the time is added to them here.
+fn of_child(arguments: &[OsString]) -> Vec<&OsString> {
+    const OPTION: &str = "--log-format";
+    let mut of_child = Vec::new();
+    let mut left = arguments.iter();
+    while let Some(argument) = left.next() {
+        match as_text(argument) {
+            text if text == OPTION => drop(left.next()),
+            text if text.strip_prefix(OPTION).is_some_and(|rest| rest.starts_with('=')) => {}
+            text => {
+                of_child.push(argument);
+                if text == "--" {
+                    of_child.extend(left);
+                    break;
+                }
+            }
+        }
+    }
+    of_child
+}
+
 /// A message without the names of the program and of the file in front.
 fn without_names(line: &str, file: &str) -> String {
     let line = line.strip_prefix("linkstream: ").unwrap_or(line);
@@ -421,6 +491,7 @@ fn without_names(line: &str, file: &str) -> String {
 impl Status {
     const fn as_str(self) -> &'static str {
         match self {
+            Self::Begun => "begun",
             Self::Written => "written",
             Self::There => "there",
             Self::Stale => "stale",
@@ -478,6 +549,8 @@ const BEGINNING: &[u8] = b"{\"schema\":";
 struct Earlier {
     /// The line about each output that was written, or was there.
     done: HashMap<Key, Line>,
+    /// The line about each command that was begun, and perhaps not ended.
+    begun: HashMap<Key, Line>,
     /// The last line has no end.
     is_cut: bool,
 }
@@ -519,7 +592,9 @@ fn read_log(path: &Path) -> anyhow::Result<Earlier> {
             }
         };
         let key = (line.input.clone(), line.output.clone());
+        earlier.begun.remove(&key);
         match line.status {
+            Status::Begun => drop(earlier.begun.insert(key, line)),
             Status::Written => {
                 stale.remove(&key);
                 earlier.done.insert(key, line);
@@ -538,6 +613,9 @@ fn read_log(path: &Path) -> anyhow::Result<Earlier> {
     Ok(earlier)
 }
 
+/// The end of the name of the first volume of a set.
+const FIRST_VOLUME: &str = ".vol0000";
+
 /// A pattern of names with a number.
 struct Pattern {
     text: String,
@@ -547,8 +625,18 @@ struct Pattern {
 
 impl Pattern {
     fn new(text: &str) -> anyhow::Result<Self> {
-        let parts: Vec<String> = text.split("{n}").map(str::to_owned).collect();
-        anyhow::ensure!(parts.len() > 1, "the pattern {} has no {{n}}", one_line(text));
+        if text.contains("{n}{n}") {
+            wrong_arguments!("the pattern {} has {{n}} twice without a text between", one_line(text));
+        }
+        // Found paths have one slash between two names.
+        let mut slashes = text.to_owned();
+        while slashes.contains("//") {
+            slashes = slashes.replace("//", "/");
+        }
+        let parts: Vec<String> = slashes.split("{n}").map(str::to_owned).collect();
+        if parts.len() < 2 {
+            wrong_arguments!("the pattern {} has no {{n}}", one_line(text));
+        }
         Ok(Self { text: text.to_owned(), parts })
     }
 
@@ -556,15 +644,20 @@ impl Pattern {
     fn numbers(&self) -> anyhow::Result<Vec<String>> {
         let pattern = self.parts.iter().map(|part| glob::Pattern::escape(part)).collect::<Vec<_>>().join("*");
         let mut numbers = Vec::new();
-        for path in glob::glob(&pattern)? {
-            let path = path?;
-            numbers.extend(path.to_str().and_then(|path| self.number(path)).map(str::to_owned));
+        // A set has the name of its volumes without their numbers.
+        for ending in ["", FIRST_VOLUME] {
+            for path in glob::glob(&format!("{pattern}{ending}"))? {
+                let path = path?;
+                let name = path.to_str().and_then(|path| path.strip_suffix(ending));
+                numbers.extend(name.and_then(|name| self.number(name)).map(str::to_owned));
+            }
         }
         let significant = |number: &str| {
             let digits = number.trim_start_matches('0').to_owned();
             (digits.len(), digits)
         };
         numbers.sort_by_cached_key(|number| (significant(number), number.len()));
+        numbers.dedup();
         Ok(numbers)
     }
 
@@ -600,7 +693,7 @@ fn filled(argument: &OsString, number: &str) -> anyhow::Result<OsString> {
                 out.extend(std::iter::repeat_n('0', width.saturating_sub(significant.len())));
                 out += significant;
             }
-            _ => anyhow::bail!("{}: the number is written {{n}} or {{n:05}}", one_line(text)),
+            _ => wrong_arguments!("{}: the number is written {{n}} or {{n:05}}", one_line(text)),
         }
         rest = after;
     }
@@ -635,6 +728,7 @@ mod tests {
         assert_eq!(number("r{n}/a.{n}.x", "r7/a.8.x"), None);
         assert_eq!(number("a.{n}", "a."), None);
         assert_eq!(number("a.{n}", "a.1.bak"), None);
-        assert!(Pattern::new("a").is_err());
+        assert_eq!(number("b//a.{n}", "b/a.7"), Some("7".to_owned()));
+        assert!(Pattern::new("a").is_err() && Pattern::new("a.{n}{n}").is_err());
     }
 }

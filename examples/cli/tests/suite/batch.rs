@@ -47,8 +47,11 @@ fn every_file_that_matches_is_converted_once() {
     let log = fs::read_to_string(folder.path().join("log")).expect("a log");
     let lines: Vec<serde_json::Value> =
         log.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
-    assert_eq!(lines.len(), 3);
-    assert!(lines.iter().all(|line| line["status"] == "written" && line["error"].is_null()), "{log}");
+    let of = |status: &str| {
+        let is_this = |line: &&serde_json::Value| line["status"] == status && line["error"].is_null();
+        lines.iter().filter(is_this).count()
+    };
+    assert_eq!((lines.len(), of("begun"), of("written")), (6, 3, 3), "{log}");
     // Existing files are not replaced by accident.
     let (_, messages, code) = run(&folder, &CONVERT);
     assert!(
@@ -97,6 +100,7 @@ fn collisions_are_refused_before_anything_is_written() {
         (&["convert", "--force", "--batch", "lat.{n}", "out/../lat.2"], "would both be written to"),
         (&["convert", "--batch", "lat.{n}", "-"], "--batch writes files"),
         (&["convert", "--batch", "lat.{m}", "out/{n}"], "has no {n}"),
+        (&["convert", "--batch", "lat.{n}{n}", "out/{n}"], "has {n} twice without a text between"),
         (&["convert", "--batch", "none.{n}", "out/{n}"], "no file matches none.{n}"),
         (&["convert", "--batch", "lat.{n}", "out/{n:x}"], "the number is written {n} or {n:05}"),
         (&["check", "--batch", "lat.{n}"], "--batch is an option of convert, export, edit and ildg set-lfn"),
@@ -256,4 +260,52 @@ fn a_log_that_is_no_file_or_another_file_of_the_run_is_refused() {
     let (_, messages, code) = run(&folder, &[&CONVERT[..], &["--log", no_file, "--resume"]].concat());
     assert!(code == 2 && messages.contains("is no file that --resume can read"), "{messages}");
     assert_eq!(written(&folder), [""; 0]);
+}
+
+#[test]
+fn a_run_that_was_killed_is_resumed_whatever_it_had_begun() {
+    let folder = store(&["1", "2", "3"]);
+    let resumed = [&CONVERT[..], &["--log", "log", "--resume"]].concat();
+    assert_eq!(run(&folder, &[&CONVERT[..], &["--log", "log"]].concat()).2, 0);
+    // Killed after the second file was written, and before the log had it; the third was never begun.
+    let log = fs::read_to_string(folder.path().join("log")).expect("a log");
+    let killed = log.lines().filter(|line| match line {
+        line if line.contains("lat.3\"") => false,
+        line => !(line.contains("lat.2\"") && line.contains("\"written\",")),
+    });
+    let killed: String = killed.map(|line| format!("{line}\n")).collect();
+    put(&folder, "log", &killed);
+    fs::remove_file(folder.path().join("out/24c.00003.lime")).expect("a file");
+    let (summary, messages, code) = run(&folder, &resumed);
+    assert_eq!((&*summary, code), ("1 written, 2 there already, 0 failed", 0), "{messages}");
+    // Not if the input has changed since, and not an output that is empty.
+    let second = folder.path().join("out/24c.00002.lime");
+    put(&folder, "log", &killed);
+    fs::write(&second, b"").expect("writable");
+    let (_, messages, code) = run(&folder, &resumed);
+    assert!(code == 2 && messages.contains("24c.00002.lime"), "{messages}");
+    let (summary, messages, code) = run(&folder, &[&CONVERT[..], &["--skip-existing"]].concat());
+    assert_eq!((&*summary, code), ("0 written, 2 there already, 1 failed", 1), "{messages}");
+    assert!(messages.contains("lat.2: the output exists, and is empty"), "{messages}");
+}
+
+#[test]
+fn sets_are_written_and_read_by_their_names() {
+    let folder = store(&["1", "2"]);
+    let volumes = ["convert", "--batch", "lat.{n}", "out/set.{n:03}", "--volumes", "2", "--log", "log"];
+    for (options, expected) in [
+        (&[][..], "2 written, 0 there already, 0 failed"),
+        (&["--resume"], "0 written, 2 there already, 0 failed"),
+        (&["--resume", "--skip-existing"], "0 written, 2 there already, 0 failed"),
+    ] {
+        let (summary, messages, code) = run(&folder, &[&volumes[..], options].concat());
+        assert_eq!((&*summary, code), (expected, 0), "{messages}");
+    }
+    assert_eq!(written(&folder).len(), 4);
+    // Existing sets are not replaced by accident.
+    let (_, messages, code) = run(&folder, &volumes[..6]);
+    assert!(code == 2 && messages.contains("2 of the outputs exist, such as out/set.001"), "{messages}");
+    let (summary, messages, code) = run(&folder, &["convert", "--batch", "out//set.{n}", "single.{n}"]);
+    assert_eq!((&*summary, code), ("2 written, 0 there already, 0 failed", 0), "{messages}");
+    assert!(folder.path().join("single.001").exists() && folder.path().join("single.002").exists());
 }
