@@ -17,15 +17,14 @@ use linkstream_report::report::{Body, Report};
 
 use crate::files::{Candidate, Volumes};
 use crate::human::not_utf8;
-use crate::skipped::{Aside, BEGINS_WITH_ZEROS, OtherProgram, begins_with_zeros, pattern, put_first};
+use crate::skipped::{
+    Aside, BEGINS_WITH_ZEROS, OtherProgram, any_member, begins_with_zeros, no_known, pattern, put_first,
+};
 use crate::source::{condemn, content_report, open};
 use crate::{json_records, packed};
 
 /// Maximum number of files of no known format that wait, and of patterns of names.
 const MOST: usize = 20_000;
-
-/// The reason to skip a file.
-const UNKNOWN: &str = "no known format";
 
 /// Knowledge about the files of an archive so far.
 #[derive(Debug)]
@@ -34,8 +33,9 @@ pub struct Members {
     skips: bool,
     /// The patterns of the names of data.
     known: HashSet<Vec<u8>>,
-    /// Files of no known format, and of other programs.
-    unknown: Vec<(PathBuf, Report, Option<OtherProgram>)>,
+    /// Files of no known format, and of other programs. The last entry is the reason to skip a file if nothing shows that it
+    /// is data.
+    unknown: Vec<(PathBuf, Report, Option<OtherProgram>, String)>,
 }
 
 /// An entry of an archive.
@@ -73,6 +73,10 @@ impl Members {
         let (mut is_found, mut of_single) = (false, None);
         let unpacked = unpack(source, |content| {
             let Some(name) = content.name.clone() else {
+                anyhow::ensure!(
+                    wanted.is_none(),
+                    "this is a compressed file, and no archive: it has no files"
+                );
                 // A compressed file without an archive, from a pipe.
                 of_single = Some(report_on(content, &path, options)?);
                 return anyhow::Ok(ControlFlow::Continue(()));
@@ -83,14 +87,14 @@ impl Members {
             }
             Ok(ControlFlow::Continue(()))
         })?;
-        for (of, mut report, program) in std::mem::take(&mut self.unknown) {
+        for (of, mut report, program, why) in std::mem::take(&mut self.unknown) {
             let is_named = self.known.contains(&pattern(&of));
             if let Some(program) = program {
                 each(Member::Aside(of, program.aside(is_named)))?;
                 continue;
             }
             if !is_named {
-                each(unrelated(of, UNKNOWN))?;
+                each(unrelated(of, &why))?;
                 continue;
             }
             let message =
@@ -124,9 +128,13 @@ impl Members {
         options: &Options,
         each: Each<'_>,
     ) -> anyhow::Result<()> {
-        if content.kind == Kind::Sparse {
-            let message =
-                "this is a sparse file in an archive, which is not read: unpack the archive first".to_owned();
+        let not_read = match content.kind {
+            Kind::Sparse => Some("this is a sparse file in an archive"),
+            Kind::Rest => Some("this is the rest of a file that begins in another volume of the archive"),
+            Kind::File | Kind::Link | Kind::Device => None,
+        };
+        if let Some(what) = not_read {
+            let message = format!("{what}, which is not read: unpack the archive first");
             let mut report = packed::unknown(path, &Fault { what: What::Bounds, offset: 0, message });
             report.packing = content.packing;
             return each(file(path.to_owned(), report));
@@ -156,12 +164,13 @@ impl Members {
             }
             return each(file(path.to_owned(), report));
         }
+        let why = no_known(other(&first, size));
         if self.unknown.len() < MOST {
-            self.unknown.push((path.to_owned(), report, program));
+            self.unknown.push((path.to_owned(), report, program, why));
             return Ok(());
         }
         each(program.map_or_else(
-            || unrelated(path.to_owned(), UNKNOWN),
+            || unrelated(path.to_owned(), &why),
             |program| Member::Aside(path.to_owned(), program.aside(false)),
         ))
     }
@@ -177,6 +186,7 @@ fn is_unrelated(report: &Report, path: &Path, first: &[u8]) -> bool {
     matches!(report.body, Body::Unknown)
         && report.bytes > 0
         && !is_packed(first)
+        && !any_member(first, |name| std::str::from_utf8(name).is_ok_and(|name| has_ending(Path::new(name))))
         && !has_ending(path)
         && !has_ending(&path.with_extension(""))
 }

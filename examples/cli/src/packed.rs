@@ -88,5 +88,6 @@ pub const fn not_a_file(kind: Kind) -> Option<&'static str> {
         Kind::Sparse => Some("a sparse file, which must be unpacked first,"),
         Kind::Link => Some("a link"),
         Kind::Device => Some("a device or a pipe"),
+        Kind::Rest => Some("the rest of a file that begins in another volume,"),
     }
 }

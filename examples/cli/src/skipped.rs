@@ -162,8 +162,7 @@ impl Neighbours {
             put_first(report, rule, message);
             return Ok(None);
         }
-        let named = format.map(|format| format!("this is {}", format.name));
-        Ok(Some(Aside::Unrelated(named.unwrap_or_else(|| "no known format".to_owned()))))
+        Ok(Some(Aside::Unrelated(no_known(format))))
     }
 
     /// True for a random-number state without header, as Grid writes it beside ILDG configurations: `ckpoint_rng.10` beside
@@ -212,6 +211,11 @@ impl Neighbours {
     }
 }
 
+/// Why a file of no known format is skipped.
+pub fn no_known(format: Option<Other>) -> String {
+    format.map_or_else(|| "no known format".to_owned(), |format| format!("this is {}", format.name))
+}
+
 pub const BEGINS_WITH_ZEROS: &str = "the file begins with zeros, as if its beginning was never written";
 
 /// True if the first bytes of a file were perhaps never written.
@@ -257,7 +261,7 @@ fn content(path: &Path, first: Vec<u8>) -> std::io::Result<Vec<u8>> {
 const BLOCK: usize = 512;
 
 /// True if an archive of tar or zip that begins so has a file with such a name, or, in tar, one in a known format.
-fn any_member(first: &[u8], is_named: impl Fn(&[u8]) -> bool) -> bool {
+pub fn any_member(first: &[u8], is_named: impl Fn(&[u8]) -> bool) -> bool {
     if other(first, None).is_some_and(|format| format.name == "zip") {
         return zip_entry(first).is_some_and(is_named);
     }

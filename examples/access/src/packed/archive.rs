@@ -31,7 +31,13 @@ pub enum Kind {
     Link,
     /// A device or a pipe.
     Device,
+    /// The rest of a file that begins in another archive (GNU tar, several volumes).
+    Rest,
 }
+
+/// Type of an entry that has the label of an archive, and of the rest of a file, in archives of GNU tar.
+const LABEL: u8 = b'V';
+const REST: u8 = b'M';
 
 /// A file of an archive.
 pub(super) struct Member<'r> {
@@ -99,11 +105,16 @@ pub(super) fn members<R: Read, E: From<io::Error>>(
             }
         }
         watch.allow(None);
-        if typed.is_dir() || typed.is_pax_global_extensions() || is_folder_of_old_form(&name, size) {
+        if typed.as_byte() == LABEL
+            || typed.is_dir()
+            || typed.is_pax_global_extensions()
+            || is_folder_of_old_form(&name, size)
+        {
             passed_over = size;
             continue;
         }
         let kind = match typed {
+            _ if typed.as_byte() == REST => Kind::Rest,
             _ if is_sparse => Kind::Sparse,
             _ if typed.is_symlink() || typed.is_hard_link() => Kind::Link,
             _ if typed.is_block_special() || typed.is_character_special() || typed.is_fifo() => Kind::Device,

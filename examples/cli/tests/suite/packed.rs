@@ -359,3 +359,71 @@ fn what_is_packed_or_lost_in_an_archive_is_not_unrelated() {
         }
     }
 }
+
+/// A header of tar for a file of this type.
+fn entry(out: &mut tar::Builder<Vec<u8>>, typed: u8, name: &str, content: &[u8]) {
+    let mut header = tar::Header::new_gnu();
+    header.set_entry_type(tar::EntryType::new(typed));
+    header.set_size(content.len() as u64);
+    header.set_path(name).expect("a name");
+    header.set_cksum();
+    out.append(&header, content).expect("memory");
+}
+
+#[test]
+fn labels_are_no_files_and_parts_of_files_are_not_read() {
+    let whole = lime();
+    let mut out = tar::Builder::new(Vec::new());
+    entry(&mut out, b'V', "tape 7", b"");
+    entry(&mut out, b'0', "lat.1", &whole);
+    let labelled = out.into_inner().expect("memory");
+    let mut out = tar::Builder::new(Vec::new());
+    entry(&mut out, b'M', "lat.1", &whole[5000..]);
+    let rest = out.into_inner().expect("memory");
+    let folder = folder_with(&[("l.tar", &labelled), ("r.tar", &rest)]);
+    let (lines, code) = check(&folder, "l.tar");
+    assert_eq!((&*lines[0], lines.len(), code), ("l.tar!lat.1: OK", 2, 0), "{lines:?}");
+    let (lines, code) = check(&folder, "r.tar");
+    assert!(code == 1 && lines[0].contains("the rest of a file that begins in another volume"), "{lines:?}");
+    let (lines, code, said) = outcome(&folder, &["manifest", "."]);
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("r.tar!lat.1: the rest of a file in an archive is not read"), "{said}");
+    assert!(!lines.concat().contains("tape 7"), "{lines:?}");
+}
+
+#[test]
+fn a_compressed_file_without_an_archive_has_no_files() {
+    let folder = folder_with(&[("a.lime.gz", &gzip(&lime()))]);
+    let (lines, code, _) = outcome(&folder, &["check", "--quiet", "a.lime.gz!name"]);
+    assert!(
+        code == 2 && lines[0].starts_with("a.lime.gz!name: UNREADABLE: this is a compressed file"),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn zip_files_in_an_archive_are_named_and_those_with_data_are_not_skipped() {
+    let zip = |name: &str| {
+        let mut bytes = b"PK\x03\x04".to_vec();
+        bytes.extend([0; 22]);
+        bytes.extend((name.len() as u16).to_le_bytes());
+        bytes.extend([0; 2]);
+        bytes.extend(name.as_bytes());
+        bytes.extend([1; 100]);
+        bytes
+    };
+    let archive = tar(&[
+        ("notes.zip", &zip("notes.txt")),
+        ("backup.zip", &zip("lat.0100.ildg")),
+        ("log.lz4", b"\x04\x22\x4d\x18 and more"),
+        ("lat.0200.ildg.lz4", b"\x04\x22\x4d\x18 and more"),
+    ]);
+    let folder = folder_with(&[("a.tar", &archive)]);
+    let (lines, code) = check(&folder, "a.tar");
+    assert_eq!(code, 1, "{lines:?}");
+    let said = |name: &str| lines.iter().find(|line| line.starts_with(name)).expect(name);
+    assert_eq!(said("a.tar!notes.zip"), "a.tar!notes.zip: SKIPPED: this is zip");
+    assert_eq!(said("a.tar!log.lz4"), "a.tar!log.lz4: SKIPPED: this is lz4");
+    assert!(said("a.tar!backup.zip").contains(": WRONG: "), "{lines:?}");
+    assert!(said("a.tar!lat.0200.ildg.lz4").contains(": WRONG: "), "{lines:?}");
+}

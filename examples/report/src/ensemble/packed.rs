@@ -100,9 +100,14 @@ impl Reader {
                                 member.error = Some("a packed file in an archive is not read".to_owned());
                             }
                         }
-                        Kind::Sparse => {
+                        Kind::Sparse | Kind::Rest => {
                             member.verdict = Verdict::Unreadable;
-                            member.error = Some("a sparse file in an archive is not read".to_owned());
+                            let what = if content.kind == Kind::Sparse {
+                                "a sparse file"
+                            } else {
+                                "the rest of a file"
+                            };
+                            member.error = Some(format!("{what} in an archive is not read"));
                         }
                         Kind::Link | Kind::Device => return Ok(ControlFlow::Continue(())),
                     }
