@@ -11,12 +11,14 @@ import copy
 import json
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import jsonschema
 
 SCHEMA = json.loads(Path("examples/report/schema.json").read_text(encoding="utf-8"))
 ACCOUNT = json.loads(Path("examples/cli/account.schema.json").read_text(encoding="utf-8"))
+MANIFEST = json.loads(Path("examples/report/manifest.schema.json").read_text(encoding="utf-8"))
 OPTIONS = (
     ["check", "--slices", "--lenient", "--for", "all"],
     ["check", "--no-observables", "--volume"],
@@ -68,7 +70,7 @@ def properties(node, path=""):
 def every_property_is_described():
     """Checks that each property says what it means, in a sentence or a phrase that can be understood alone."""
     count = 0
-    for schema in (SCHEMA, ACCOUNT):
+    for schema in (SCHEMA, ACCOUNT, MANIFEST):
         for path, node in properties(schema):
             definition = schema.get("$defs", {}).get(node.get("$ref", "").removeprefix("#/$defs/"), {})
             text = node.get("description", definition.get("description", ""))
@@ -294,6 +296,45 @@ def accounts_of_commands_follow_the_schema():
     print(f"ok: {len(commands)} commands that write files")
 
 
+def manifests_follow_the_schema():
+    """Checks manifests, what has changed since, and ensembles."""
+    validator, later = jsonschema.Draft202012Validator(closed(MANIFEST)), jsonschema.Draft202012Validator(MANIFEST)
+    validator.check_schema(MANIFEST)
+    store, manifest = FOLDER / "store", FOLDER / "manifest"
+    (store / "old").mkdir(parents=True)
+    for index, path in enumerate(sorted(Path("host-tests/fixtures").rglob("*"))):
+        if path.is_file():
+            (store / f"{index:04}.{path.name}").write_bytes(path.read_bytes())
+    (store / "old" / "text").write_text("text\n", encoding="utf-8")
+    with tarfile.open(store / "old.tar.gz", "w:gz") as archive:
+        archive.add("host-tests/fixtures/qio/single")
+    with open(bytes(store) + b"/\xff", "wb") as other:
+        other.write(b"text")
+
+    def valid(*arguments, statuses=(0, 1, 2, 3)):
+        ran = subprocess.run([PROGRAM, *arguments], capture_output=True, check=False)
+        assert ran.returncode in statuses, (arguments, ran.returncode, ran.stderr)
+        found = [json.loads(line) for line in ran.stdout.splitlines()]
+        for line in found:
+            errors = [f"{list(error.absolute_path)}: {error.message}" for error in validator.iter_errors(line)]
+            assert not errors, (line, errors)
+            assert later.is_valid(line | {"later": 1}) and not validator.is_valid(line | {"later": 1}), line
+        return ran.stdout, found
+
+    text, entries = valid("manifest", store)
+    manifest.write_bytes(text)
+    assert any("members" in entry for entry in entries) and any("set" in entry for entry in entries)
+    files = sorted(path for path in store.iterdir() if path.is_file())
+    files[0].unlink()
+    files[1].rename(store / "renamed")
+    files[2].write_bytes(files[2].read_bytes() + b"more")
+    _, changes = valid("check", "--manifest", manifest, "--json", store)
+    assert {"gone", "moved"} <= {line["change"] for line in changes[:-1]}, changes
+    _, ensembles = valid("ensemble", "--json", manifest)
+    assert not validator.is_valid(entries[0] | {"verdict": "fine"}) and not later.is_valid(entries[0] | {"schema": 1})
+    print(f"ok: a manifest of {len(entries)} lines, {len(changes)} lines about changes, {len(ensembles)} about ensembles")
+
+
 def other_objects_have_the_version():
     """Checks the version of objects that no schema describes, and that it is the same everywhere."""
     version = SCHEMA["$defs"]["schema"]["const"]
@@ -316,5 +357,6 @@ every_entry_follows_the_schema()
 names_and_failures_follow_the_schema()
 skipped_entries_follow_the_schema()
 accounts_of_commands_follow_the_schema()
+manifests_follow_the_schema()
 the_schema_refuses_wrong_reports()
 the_schema_accepts_later_reports()
