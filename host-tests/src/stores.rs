@@ -9,8 +9,10 @@ use crate::formula::splitmix;
 /// Names and contents.
 pub type Store = BTreeMap<String, Vec<u8>>;
 
-/// Number of files of each ensemble.
+/// Number of files of each ensemble in a small store.
 pub const FILES: u64 = 40;
+/// Number of files of each ensemble in a large one, which has 20,000 files.
+pub const MANY: u64 = 10_000;
 /// Sites of the lattice of the files: 2x2x2x2, or 2x2x2x4.
 const SITES: usize = 16;
 
@@ -141,15 +143,15 @@ pub fn ildg_name(number: u64) -> String {
     format!("32c/b6.3/lat.{number:04}.ildg")
 }
 
-/// The numbers of the files of an ensemble.
-pub fn numbers() -> impl Iterator<Item = u64> {
-    (1..=FILES).map(|index| 10 * index)
+/// The numbers of the files of an ensemble of so many files.
+pub fn numbers(files: u64) -> impl Iterator<Item = u64> {
+    (1..=files).map(|index| 10 * index)
 }
 
 /// A configuration of the ensemble of NERSC archives.
 #[must_use]
 pub const fn of_nersc(seed: u64, number: u64) -> Configuration {
-    Configuration::new(seed.wrapping_mul(1000).wrapping_add(number), number)
+    Configuration::new(seed.wrapping_mul(1_000_000).wrapping_add(number), number)
 }
 
 /// A configuration of the ensemble of ILDG files.
@@ -157,15 +159,21 @@ pub const fn of_nersc(seed: u64, number: u64) -> Configuration {
 pub const fn of_ildg(seed: u64, number: u64) -> Configuration {
     Configuration {
         ensemble: "32c",
-        ..Configuration::new(seed.wrapping_mul(1000).wrapping_add(5000 + number), number)
+        ..Configuration::new(seed.wrapping_mul(1_000_000).wrapping_add(500_000 + number), number)
     }
 }
 
-/// The store of a seed, without troubles.
+/// The small store of a seed, without troubles.
 #[must_use]
 pub fn store(seed: u64) -> Store {
+    store_of(seed, FILES)
+}
+
+/// The store of a seed with so many files in each ensemble, without troubles.
+#[must_use]
+pub fn store_of(seed: u64, files: u64) -> Store {
     let mut store = Store::new();
-    for number in numbers() {
+    for number in numbers(files) {
         store.insert(nersc_name(number), of_nersc(seed, number).nersc());
         store.insert(ildg_name(number), of_ildg(seed, number).ildg());
     }

@@ -1,7 +1,7 @@
 //! Troubles of a store: accidents, changes by persons, and files that do not belong to it, with the expected messages.
 
 use crate::formula::splitmix;
-use crate::stores::{Configuration, Store, ildg_name, nersc_name, numbers, of_ildg, of_nersc};
+use crate::stores::{Configuration, MANY, Store, ildg_name, nersc_name, numbers, of_ildg, of_nersc};
 
 /// A trouble, and the words of the program about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -292,16 +292,18 @@ pub const CHANGES: &[Change] = &[
         name: "a new configuration",
         needs: 0,
         apply: |store, _, seed| {
-            store.insert(nersc_name(410), of_nersc(seed, 410).nersc());
-            vec![(nersc_name(410), &["new"])]
+            let number = next(store);
+            store.insert(nersc_name(number), of_nersc(seed, number).nersc());
+            vec![(nersc_name(number), &["new"])]
         },
     },
     Change {
         name: "a new file that is wrong",
         needs: 0,
         apply: |store, _, _| {
-            store.insert(ildg_name(410), vec![0; 100]);
-            vec![(ildg_name(410), &["new"])]
+            let name = ildg_name(next(store));
+            store.insert(name.clone(), vec![0; 100]);
+            vec![(name, &["new"])]
         },
     },
     Change {
@@ -344,6 +346,18 @@ pub const CHANGES: &[Change] = &[
     },
 ];
 
+/// The number after all of a store.
+fn next(store: &Store) -> u64 {
+    10 * (files(store) + 1)
+}
+
+/// Number of files of each ensemble, more or less troubles.
+fn files(store: &Store) -> u64 {
+    let of =
+        |number: &u64| store.contains_key(&nersc_name(*number)) || store.contains_key(&ildg_name(*number));
+    numbers(MANY).take_while(of).count() as u64
+}
+
 fn cycle(store: &mut Store, n: &[u64]) -> Words {
     let contents: Vec<_> = n.iter().map(|number| store[&nersc_name(*number)].clone()).collect();
     let mut told: Words = Vec::new();
@@ -356,7 +370,7 @@ fn cycle(store: &mut Store, n: &[u64]) -> Words {
 
 /// Puts all changes into a store, each into other files. Returns what is to be said.
 pub fn change(store: &mut Store, seed: u64) -> Vec<Told> {
-    let mut numbers = shuffled(seed);
+    let mut numbers = shuffled(seed, files(store));
     let mut all = Vec::new();
     for change in CHANGES {
         // Both ensembles have so many configurations.
@@ -367,8 +381,8 @@ pub fn change(store: &mut Store, seed: u64) -> Vec<Told> {
     all
 }
 
-fn shuffled(seed: u64) -> Vec<u64> {
-    let mut numbers: Vec<u64> = numbers().collect();
+fn shuffled(seed: u64, files: u64) -> Vec<u64> {
+    let mut numbers: Vec<u64> = numbers(files).collect();
     numbers.sort_by_key(|number| splitmix(seed, *number));
     numbers
 }
@@ -377,8 +391,9 @@ fn shuffled(seed: u64) -> Vec<u64> {
 /// missing is named in the message.
 pub fn misfits(store: &mut Store, seed: u64) -> Vec<Told> {
     // The first and the last number stay, so that every gap is one.
-    let mut numbers = shuffled(seed);
-    numbers.retain(|number| (20..400).contains(number));
+    let last = 10 * files(store);
+    let mut numbers = shuffled(seed, files(store));
+    numbers.retain(|number| (20..last).contains(number));
     let mut told = Vec::new();
     let mut tell = |trouble, file: String, words| told.push(Told { trouble, file, words });
     let mut next = || numbers.pop().expect("enough numbers");
@@ -440,9 +455,9 @@ pub fn misfits(store: &mut Store, seed: u64) -> Vec<Told> {
     store.insert(nersc_name(n), vec![1; 777]);
     tell("another format", nersc_name(n), &["not-recognised"]);
     let n = next();
-    let data = Configuration { seed: of_ildg(seed, 400).seed, ..of_ildg(seed, n) };
+    let data = Configuration { seed: of_ildg(seed, last).seed, ..of_ildg(seed, n) };
     store.insert(ildg_name(n), data.ildg());
     tell("the same data", ildg_name(n), &["same-data", "stands-still"]);
-    tell("the same data", ildg_name(400), &["same-data", "stands-still"]);
+    tell("the same data", ildg_name(last), &["same-data", "stands-still"]);
     told
 }

@@ -1,8 +1,8 @@
-//! Speed of `linkstream check` relative to `cat` and `md5sum` on the same files in the same run, since absolute times
-//! on a shared machine mean nothing. The best of several rounds counts; the files are in the page cache.
+//! Speed of `linkstream check` and of manifests relative to `cat` and `md5sum` on the same files in the same run, since
+//! absolute times on a shared machine mean nothing. The best of several rounds counts; the files are in the page cache.
 //!
-//! Run `cargo bench -p linkstream-cli --bench speed`, with `-- --quick` for smaller files. The benchmark writes 650 MB
-//! to the directory for temporary files.
+//! Run `cargo bench -p linkstream-cli --bench speed`, with `-- --quick` for smaller files, and `-- --stores` for the manifests
+//! alone. The benchmark writes 650 MB to the directory for temporary files.
 
 use std::convert::Infallible;
 use std::ffi::OsStr;
@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use host_tests::stores;
 use linkstream::field::{FieldDocuments, Form, SiteMut};
 use linkstream::ildg::GaugeKind;
 use linkstream::io::{FieldWriter, Fill, FromStd};
@@ -20,7 +21,16 @@ use linkstream::lattice::{Extents, Precision};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_linkstream");
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let quick = std::env::args().any(|argument| argument == "--quick");
+    let is_given = |option: &str| std::env::args().any(|argument| argument == option);
+    let quick = is_given("--quick");
+    if !is_given("--stores") {
+        files(quick)?;
+    }
+    stores(quick)
+}
+
+/// Single files, sets, and many files.
+fn files(quick: bool) -> Result<(), Box<dyn std::error::Error>> {
     let (extents, small_files, rounds) =
         if quick { ([16, 16, 16, 32], 100, 2) } else { ([32, 32, 32, 32], 1000, 7) };
     let folder = tempfile::tempdir()?;
@@ -81,6 +91,73 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     println!("\n{small_files} gauge fields in single precision, 8x8x8x8 sites each, all in one process");
     table(&["cat", "check --no-observables", "check"], &times, "cat", times[0]);
+    Ok(())
+}
+
+/// Stores of small and of large files: the first manifest, the comparison with it, and a seventh of them read again, beside
+/// `md5sum -c` and, if it is installed, `rclone checksum`.
+fn stores(quick: bool) -> Result<(), Box<dyn std::error::Error>> {
+    let (small, links, extents, rounds) =
+        if quick { (40, 10, [8, 8, 8, 16], 2) } else { (stores::MANY, 200, [32, 32, 32, 8], 3) };
+    let folder = tempfile::tempdir()?;
+    let root = folder.path().join("small");
+    let files = stores::store_of(1, small);
+    for (name, bytes) in &files {
+        let path = root.join(name);
+        std::fs::create_dir_all(path.parent().unwrap_or(&root))?;
+        std::fs::write(path, bytes)?;
+    }
+    store(&format!("{} files of 10 kB", files.len()), folder.path(), &root, rounds)?;
+    std::fs::remove_dir_all(&root)?;
+    // One file with many names: it is read as often, and takes the space of one.
+    let root = folder.path().join("large");
+    std::fs::create_dir(&root)?;
+    let first = root.join("lat.0000.lime");
+    gauge_field(&first, extents)?;
+    for number in 1..links {
+        std::fs::hard_link(&first, root.join(format!("lat.{number:04}.lime")))?;
+    }
+    let megabytes = std::fs::metadata(&first)?.len() / 1_000_000;
+    store(&format!("{links} files of {megabytes} MB"), folder.path(), &root, if quick { 2 } else { 1 })
+}
+
+fn store(name: &str, folder: &Path, root: &Path, rounds: usize) -> Result<(), Box<dyn std::error::Error>> {
+    let [sums, manifest] = ["MD5SUMS", "manifest"].map(|name| folder.join(name));
+    let program = |arguments: &[&str], path: &Path| {
+        finished(
+            Command::new(PROGRAM)
+                .args(arguments)
+                .arg("--threads")
+                .arg(threads().to_string())
+                .arg(root)
+                .arg(path),
+        )
+    };
+    let _ = std::fs::remove_file(&sums);
+    program(&["manifest", "--format", "md5sum", "--out"], &sums);
+    // Files that were modified immediately before are not trusted.
+    std::thread::sleep(Duration::from_secs(3));
+    let first = || program(&["manifest", "--force", "--out"], &manifest);
+    let check = |more: &[&str]| program(&[&["check"], more, &["--manifest"]].concat(), &manifest);
+    let rclone = || {
+        finished(Command::new("rclone").args(["checksum", "md5"]).args([&*sums, root]).stderr(Stdio::null()))
+    };
+    let mut names = vec!["md5sum -c", "manifest", "check --manifest", "… --scrub 7d", "… --scrub 1d"];
+    let md5sum = || finished(Command::new("md5sum").arg("-c").arg(&sums).current_dir(root));
+    let (again, a_seventh, all) = (|| check(&[]), || check(&["--scrub", "7d"]), || check(&["--scrub", "1d"]));
+    let mut jobs: Vec<&dyn Fn() -> Duration> = vec![&md5sum, &first, &again, &a_seventh, &all];
+    if Command::new("rclone")
+        .arg("version")
+        .stdout(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+    {
+        names.push("rclone checksum");
+        jobs.push(&rclone);
+    }
+    let times = best(rounds, &jobs);
+    println!("\n{name}, {} threads", threads());
+    table(&names, &times, "md5sum", times[0]);
     Ok(())
 }
 

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use host_tests::stores::{self, Store};
+use host_tests::long;
+use host_tests::stores::{self, FILES, MANY, Store};
 use host_tests::troubles::{self, CHANGES, Told};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -11,16 +12,18 @@ use tempfile::TempDir;
 use super::{changes, go, manifest};
 use crate::common::{said, status};
 
-fn write(folder: &TempDir, store: &Store) {
+/// Seeds of stores, and their number of files of each ensemble. All cases have a large store of 20,000 files.
+fn cases() -> impl Iterator<Item = (u64, u64)> {
+    let large = Some((7, MANY)).filter(|_| long::is_wanted());
+    [1, 2, 20_261_128].map(|seed| (seed, FILES)).into_iter().chain(large)
+}
+
+fn write(folder: &TempDir, store: &Store, before: &Store) {
     let root = folder.path().join("store");
-    if root.exists() {
-        // Files that are the same are not written again.
-        for name in stores::store(1).keys().chain(store.keys()) {
-            if !store.contains_key(name) && root.join(name).exists() {
-                fs::remove_file(root.join(name)).expect("writable");
-            }
-        }
+    for name in before.keys().filter(|name| !store.contains_key(*name)) {
+        fs::remove_file(root.join(name)).expect("writable");
     }
+    // Files that are the same are not written again.
     for (name, bytes) in store {
         let path = root.join(name);
         if fs::read(&path).is_ok_and(|there| there == *bytes) {
@@ -34,14 +37,15 @@ fn write(folder: &TempDir, store: &Store) {
 #[test]
 fn every_change_is_named_and_nothing_else() {
     assert!(CHANGES.len() >= 35);
-    for seed in [1, 2, 20_261_128] {
+    for (seed, files) in cases() {
         let folder = tempfile::tempdir().expect("a temporary directory");
-        let mut store = stores::store(seed);
-        write(&folder, &store);
+        let mut store = stores::store_of(seed, files);
+        write(&folder, &store, &Store::new());
         manifest(&folder, &[]);
         assert_eq!(changes(&folder, &[]), (vec![], 0));
+        let before = store.clone();
         let told = troubles::change(&mut store, seed);
-        write(&folder, &store);
+        write(&folder, &store, &before);
         let (found, status) = changes(&folder, &[]);
         assert_eq!(status, 1);
         let mut found: BTreeMap<String, String> = found.into_iter().collect();
@@ -74,13 +78,16 @@ fn findings(folder: &TempDir, arguments: &[&str]) -> Vec<(String, Vec<String>, S
 
 #[test]
 fn what_does_not_fit_is_named_and_nothing_else() {
-    for seed in [1, 2, 20_261_128] {
+    for (seed, files) in cases() {
         let folder = tempfile::tempdir().expect("a temporary directory");
-        let mut store = stores::store(seed);
-        write(&folder, &store);
+        let mut store = stores::store_of(seed, files);
+        write(&folder, &store, &Store::new());
         assert_eq!(findings(&folder, &["store"]), [], "{seed}");
+        let before = store.clone();
         let told = troubles::misfits(&mut store, seed);
-        write(&folder, &store);
+        // Besides the troubles of the trial, which are the changes, there are more than twelve.
+        assert!(told.iter().map(|told| told.trouble).collect::<BTreeSet<_>>().len() > 12);
+        write(&folder, &store, &before);
         let found = findings(&folder, &["store"]);
         for Told { trouble, file, words } in &told {
             let name = file.rsplit('/').next().expect("a name");
@@ -105,7 +112,7 @@ fn what_does_not_fit_is_named_and_nothing_else() {
 #[test]
 fn an_ensemble_is_shown_as_text_and_as_csv() {
     let folder = tempfile::tempdir().expect("a temporary directory");
-    write(&folder, &stores::store(1));
+    write(&folder, &stores::store(1), &Store::new());
     let shown = |arguments: &[&str]| {
         let output = go(&folder, arguments);
         assert_eq!(status(&output), 0, "{}", said(&output));
@@ -155,7 +162,7 @@ fn what_is_in_no_ensemble_is_not_forgotten() {
 #[test]
 fn a_table_has_the_columns_and_the_files_that_were_asked_for() {
     let folder = tempfile::tempdir().expect("a temporary directory");
-    write(&folder, &stores::store(1));
+    write(&folder, &stores::store(1), &Store::new());
     manifest(&folder, &["--xml", "action/beta"]);
     let shown = |arguments: &[&str]| {
         let output = go(&folder, &[&["table"], arguments].concat());
