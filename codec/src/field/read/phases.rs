@@ -153,6 +153,18 @@ impl Decoder {
         if self.take_inside_data(judge, input) && !watch.has_seen_mistake() {
             return Ok(Step::event(input.len(), Event::Data));
         }
+        self.push_through_phases(judge, &watch, input)
+    }
+
+    /// [`push_for`](Self::push_for) where something other than data can be due.
+    // Not inlined: the registers that it needs would be saved for each piece of data.
+    #[inline(never)]
+    fn push_through_phases<J: Judge>(
+        &mut self,
+        judge: &mut J,
+        watch: &Watch,
+        input: &[u8],
+    ) -> Result<Step<Event<J::Kind>>, Error<J::Kind>> {
         match self.advance(judge, input) {
             Ok(Step { consumed, event }) => {
                 // First the event: the silent phases may replace the field that it reports.
@@ -202,10 +214,13 @@ impl Decoder {
     }
 
     pub(crate) fn demand_for<J: Judge>(&self, judge: &J) -> Demand {
-        match (self.phase, self.lime.demand()) {
-            (Phase::Ended, _) => Demand::End,
-            (Phase::Bytes, Demand::Skip(n)) if judge.reads(self) => Demand::Bytes(n),
-            (Phase::Bytes, demand) => demand,
+        match self.phase {
+            Phase::Bytes => match self.lime.demand() {
+                Demand::Skip(n) if judge.reads(self) => Demand::Bytes(n),
+                demand => demand,
+            },
+            // A phase that has nothing to report has been passed (`skip_silent_phases`); the others need no input.
+            Phase::Ended => Demand::End,
             _ => Demand::Bytes(0),
         }
     }
@@ -221,6 +236,7 @@ impl Decoder {
             return Err(Error::new(self.position(), kind.into()));
         }
         self.lime.skip(n).map_err(|error| error.into_kind::<ErrorKind>().into_kind())?;
+        // A checksum of all but these bytes proves nothing: the verdict will be `Unchecked`.
         if let Some(data) = &mut self.data
             && self.kind == RecordKind::Data
         {
@@ -249,6 +265,7 @@ impl Decoder {
             Signal::Absent => Event::Verdict(Verdict::Absent { computed: self.computed() }),
             Signal::Unchecked => Event::Verdict(Verdict::Unchecked),
             Signal::Finding => {
+                // It lies where an error would: in this layer or in the LIME decoder, never in both.
                 let finding = self.error(judge);
                 judge.failed_mut(self).put(None);
                 self.lime.take_finding();
@@ -278,6 +295,7 @@ impl Decoder {
         if step.event.is_none() {
             step = match self.phase {
                 Phase::Ended if input.is_empty() => Step::more(0),
+                // No error is kept, so that `error` reports the misuse of input after the end.
                 Phase::Ended => return Err(Stopped),
                 _ => self.take_bytes(judge, input)?,
             };
@@ -293,6 +311,8 @@ impl Decoder {
             if signal.is_none() && self.phase == Phase::Bytes {
                 match self.lime.advance_at_end()?.event {
                     Some(event) => signal = self.take_lime(judge, event)?,
+                    // The LIME decoder has reported the end of the last record; a message that is still open ends with
+                    // the file.
                     None => self.end_message::<J>(Phase::FileEnds),
                 }
             }
@@ -353,6 +373,7 @@ impl Decoder {
 
     fn phase_is_silent<J: Judge>(&self, judge: &J) -> bool {
         let has_no_event = match self.phase {
+            // The end of a record is always reported.
             Phase::Bytes | Phase::Ended | Phase::RecordEnds | Phase::RecordEnded => return false,
             Phase::ChecksumDue => !self.unsettled,
             Phase::MessageEnds | Phase::FileEnds => true,
@@ -421,6 +442,8 @@ impl Decoder {
         if judge.reads(self) {
             self.reading = Reading::new(self.kind == RecordKind::Format);
         }
+        // The document that this one replaces is forgotten now: if this one is cut or damaged, the old one must not
+        // describe data after it.
         match self.kind {
             RecordKind::PrivateFile => self.file = Description::NO_FILE,
             RecordKind::PrivateRecord => {
@@ -457,6 +480,7 @@ impl Decoder {
     fn open_data(&mut self) -> Option<Signal> {
         let record = self.lime.record();
         let mut field = Field::undescribed(record);
+        // Before documents are marked as used, since the choice depends on the marks.
         let described = self.describe(&mut field).is_ok();
         let chosen = self.choose_description().map(|(source, _)| source);
         let is_format_used = chosen == Some(Source::Ildg) || self.format_agrees_elsewhere(&field);
@@ -475,6 +499,7 @@ impl Decoder {
     /// Ends a record, after the findings about it.
     fn close_record(&mut self) -> Option<Signal> {
         if self.kind == RecordKind::Data {
+            // The verdict comes with a checksum record, or at the end of the message.
             self.unsettled = self.data.is_some();
             return self.unsettled.then_some(Signal::FieldEnd);
         }
@@ -496,6 +521,7 @@ impl Decoder {
     /// data in any message, and several of them.
     fn take_fermion(&mut self, is_spoilt: bool) {
         let (extents, precision) = (self.format.document.extents(), self.format.document.precision());
+        // Messages are counted from 1, so that 0 marks a description that is part of none (`is_fermion`).
         self.record_origin = Origin { message: 0, at: self.lime.record().offset };
         match extents.filter(|_| !is_spoilt) {
             Some(extents) => {
@@ -540,6 +566,7 @@ impl Decoder {
             self.stored = sums;
         }
         Some(match (waiting, computed) {
+            // Skipped data have no checksum, and a record that cannot be read has none either.
             (_, None) | (Waiting::Unreadable, _) => Signal::Unchecked,
             (Waiting::No, Some(_)) => Signal::Absent,
             (Waiting::Sums, Some(computed)) => self.compared_with(computed),
@@ -548,6 +575,7 @@ impl Decoder {
 
     /// The result of comparing the stored sums with the computed ones.
     fn compared_with(&self, computed: Checksum) -> Signal {
+        // A sum that is not stored never differs, but one alone is no match.
         if completed(&self.stored, computed) != computed {
             Signal::Mismatch
         } else if self.stored.checksum().is_some() {
@@ -579,6 +607,7 @@ impl Decoder {
         if self.kind != RecordKind::Data
             && judge.reads(self)
             && !input.is_empty()
+            // At the end of its payload: padding and the next header are left to the LIME decoder.
             && let Some(step) = self.take_document(judge, input)?
         {
             return Ok(step);
@@ -608,6 +637,7 @@ impl Decoder {
                 Signal::Record
             }
             lime::Signal::Payload => Signal::Payload,
+            // Nothing can be found at the end of such a record: its two phases are spared.
             lime::Signal::End if !J::WATCHES && self.kind == RecordKind::Foreign => {
                 self.record_ended::<J>();
                 Signal::End
@@ -616,6 +646,7 @@ impl Decoder {
                 self.enter(Phase::RecordEnds);
                 return self.run_phases(judge);
             }
+            // It stays in the LIME decoder until `event` takes it.
             lime::Signal::Finding => Signal::Finding,
         }))
     }

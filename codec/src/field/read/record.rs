@@ -114,7 +114,7 @@ pub(crate) struct Reading {
     /// A part of it cannot be interpreted: it will describe nothing.
     pub(crate) spoilt: bool,
     /// The error of the next byte as a part of the document, until it is reported.
-    pub(super) found: Found,
+    pub(crate) found: Found,
     /// The parser has taken the next byte.
     pub(super) ahead: bool,
 }
@@ -203,10 +203,21 @@ impl Data {
     }
 
     /// Takes the next bytes.
+    // Pieces that are much shorter than a site mostly complete none: they take the short way.
+    #[inline]
     pub(in crate::field) fn take(&mut self, bytes: &[u8]) {
-        if !self.complete {
-            return;
+        let in_site = self.in_site.saturating_add(bytes.len() as u64);
+        if self.complete && in_site < self.field.bytes_per_site {
+            self.sum.piece(bytes);
+            self.in_site = in_site;
+        } else if self.complete {
+            self.take_sites(bytes);
         }
+    }
+
+    /// Takes bytes that complete a site.
+    #[inline(never)]
+    fn take_sites(&mut self, bytes: &[u8]) {
         let mut rest = self.finish_site(bytes);
         if rest.is_empty() {
             return;
