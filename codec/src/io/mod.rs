@@ -110,6 +110,7 @@ mod fair;
 mod findings;
 mod frame;
 mod held;
+mod once;
 mod reader;
 mod source;
 #[cfg(feature = "std")]

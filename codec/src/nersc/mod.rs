@@ -44,9 +44,11 @@ mod decode;
 mod encode;
 mod error;
 mod header;
+mod whole;
 
 pub use data::{DataSum, LinkFormat, Rows, Unverified, Verdict, WordSums};
 pub use decode::{Decoder, Event, LINE_LEN, MAGIC};
 pub use encode::Encoder;
 pub use error::{EncodeErrorKind, ErrorKind};
 pub use header::{Header, datatype, key_and_value};
+pub(crate) use whole::{LINKS, MAX_WHOLE_COLORS, SITE, WholeLinks};

@@ -5,29 +5,19 @@ use core::fmt::Debug;
 use core::ops::ControlFlow;
 use core::task::{Poll, ready};
 
-use crate::bytes::{copy, prefix, split, suffix_mut};
 use crate::callback::Outcome;
 use crate::counter::Counter as _;
 use crate::error::Error;
 use crate::field::{Field, LinkLayout, Source};
 use crate::io::buffer::Buffer;
-use crate::io::error::{ArchiveError, ReadError};
-use crate::io::findings::Findings;
-use crate::io::frame::{Delivery, Frame, Job};
+use crate::io::error::ArchiveError;
+use crate::io::frame::{Frame, Job};
+use crate::io::once::Once;
 use crate::lattice::{ByteOrder, Extents, Precision, Region};
 use crate::lime::Record;
-use crate::nersc::{LinkFormat, Rows};
+use crate::nersc::{LINKS, LinkFormat, MAX_WHOLE_COLORS, Rows, WholeLinks};
 use crate::step::Decode;
 use crate::{milc, nersc};
-
-/// Links of a site: x, y, z, t.
-const LINKS: usize = 4;
-/// The largest number of colors of links that are delivered: they are completed in memory of a fixed size.
-const MAX_COLORS: u8 = 4;
-/// Bytes of the largest link.
-pub(super) const LINK: usize = 2 * 8 * (MAX_COLORS as usize) * (MAX_COLORS as usize);
-/// Bytes of the largest site.
-pub(super) const SITE: usize = LINKS * LINK;
 
 /// Implemented by the decoders that an [`ArchiveReader`](crate::io::ArchiveReader) can use:
 /// [`nersc::Decoder`] and [`milc::Decoder`]. `Header` and `Verdict` are the types of the same name in their modules.
@@ -119,12 +109,18 @@ impl Layout {
 
     /// True if the links are small enough to be delivered.
     pub(super) const fn is_small(&self) -> bool {
-        self.colors <= MAX_COLORS
+        self.colors <= MAX_WHOLE_COLORS
     }
 
     fn format(&self, order: ByteOrder) -> LinkFormat {
         let Self { precision, colors, rows, .. } = *self;
         LinkFormat { precision, colors, rows, order }
+    }
+
+    /// The links of a file, in byte order `order` if the header names none.
+    pub(super) fn whole_links(&self, order: Option<ByteOrder>) -> WholeLinks {
+        let known = self.order.or(order);
+        WholeLinks::new(self.format(known.unwrap_or(ByteOrder::Big)), known.is_some())
     }
 
     /// The links with all their rows, as a field.
@@ -208,77 +204,6 @@ impl sealed::ArchiveFormat for milc::Decoder {
     }
 }
 
-/// Converts stored bytes, which arrive in chunks of any size, to big-endian links with all rows.
-#[derive(Debug)]
-pub(super) struct WholeLinks {
-    format: LinkFormat,
-    /// The byte order in `format` is known. Otherwise it is derived from the first link.
-    is_known: bool,
-    stored: [u8; LINK],
-    filled: usize,
-    /// Links of a site, with all rows.
-    site: [u8; SITE],
-    links: usize,
-}
-
-impl WholeLinks {
-    /// `order` is used if the header names no byte order.
-    pub(super) fn new(layout: &Layout, order: Option<ByteOrder>) -> Self {
-        let known = layout.order.or(order);
-        Self {
-            format: layout.format(known.unwrap_or(ByteOrder::Big)),
-            is_known: known.is_some(),
-            stored: [0; LINK],
-            filled: 0,
-            site: [0; SITE],
-            links: 0,
-        }
-    }
-
-    /// Byte order used to read the links.
-    pub(super) const fn order(&self) -> ByteOrder {
-        self.format.order
-    }
-
-    /// Takes the next bytes of the data, and passes on each site that becomes complete.
-    pub(super) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(&[u8])) {
-        let (size, whole) = (self.format.bytes(), self.format.whole_bytes());
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            let n = size.minus(self.filled).min(rest.len());
-            let (now, later) = split(rest, n);
-            copy(suffix_mut(&mut self.stored, self.filled), now);
-            self.filled.increase(n);
-            rest = later;
-            if self.filled < size {
-                continue;
-            }
-            self.filled = 0;
-            // The first link is complete, so its norm shows the byte order.
-            if !self.is_known {
-                self.guess();
-            }
-            // Both slices are long enough.
-            let _ = self.format.to_whole(&self.stored, suffix_mut(&mut self.site, self.links.times(whole)));
-            self.links.increase(1);
-            if self.links == LINKS {
-                self.links = 0;
-                each(prefix(&self.site, whole.times(LINKS)));
-            }
-        }
-    }
-
-    /// Derives the byte order from the first link: little-endian if its first row has norm 1 only in that order,
-    /// otherwise big-endian.
-    fn guess(&mut self) {
-        let little = LinkFormat { order: ByteOrder::Little, ..self.format };
-        if !self.format.is_normalised(&self.stored) && little.is_normalised(&self.stored) {
-            self.format = little;
-        }
-        self.is_known = true;
-    }
-}
-
 /// Stages of reading, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stage {
@@ -291,58 +216,29 @@ pub(super) enum Stage {
     Ended,
 }
 
-/// Use of the data so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Access {
-    Untouched,
-    /// A call delivers them, or was interrupted.
-    Delivered,
-    /// They were delivered to their end, or skipped.
-    Done,
-}
-
-/// The part of the file that has been read, its verdict, and the findings.
+/// The part of the file that has been read, and the use of its data.
 #[derive(Debug)]
 pub(super) struct Progress<V, K> {
     pub(super) stage: Stage,
-    access: Access,
-    /// Amount delivered, in bytes of the file.
-    pub(super) delivery: Delivery,
+    pub(super) data: Once<V, K>,
     /// The caller has all ranks of a site list.
     pub(super) has_ranks: bool,
-    pub(super) verdict: Option<V>,
-    pub(super) findings: Findings<K>,
 }
 
 impl<V: Copy, K: Copy> Progress<V, K> {
-    pub(super) const START: Self = Self {
-        stage: Stage::Nothing,
-        access: Access::Untouched,
-        delivery: Delivery::NONE,
-        has_ranks: false,
-        verdict: None,
-        findings: Findings::NONE,
-    };
+    pub(super) const START: Self = Self { stage: Stage::Nothing, data: Once::START, has_ranks: false };
 
-    /// Begins a call that delivers the data. One that was interrupted before it had delivered anything can be repeated.
+    /// Begins a call that delivers the data.
     pub(super) fn begin<E>(&mut self) -> Result<(), ArchiveError<E, K>> {
-        self.delivery.begin()?;
-        if self.access == Access::Done || self.stage > Stage::Data {
-            return Err(ArchiveError::AlreadyRead);
-        }
-        self.access = Access::Delivered;
-        Ok(())
+        let begun = self.data.begin()?;
+        begun.ok().filter(|()| self.stage <= Stage::Data).ok_or(ArchiveError::AlreadyRead)
     }
 
     /// Begins a call that skips the data.
     pub(super) fn skip<E>(&mut self) -> Result<(), ArchiveError<E, K>> {
         self.begin()?;
-        self.access = Access::Done;
+        self.data.give_up();
         Ok(())
-    }
-
-    pub(super) fn settled<E>(&self) -> Result<V, ReadError<E, K>> {
-        self.verdict.ok_or(ReadError::NoProgress)
     }
 
     /// Reads up to a stage, and passes payload before it to a callback. The bytes are counted if the call `delivers`.
@@ -368,11 +264,11 @@ impl<V: Copy, K: Copy> Progress<V, K> {
                     each(frame.last());
                     // Payload that a call only passes is not delivered, so such a call can be repeated.
                     if delivers {
-                        self.delivery.add(frame.last().len());
+                        self.data.delivery.add(frame.last().len());
                     }
                 }
-                Signal::Verdict(verdict) => (self.verdict, self.stage) = (Some(verdict), Stage::Judged),
-                Signal::Finding(finding) => self.findings.note(finding),
+                Signal::Verdict(verdict) => (self.data.verdict, self.stage) = (Some(verdict), Stage::Judged),
+                Signal::Finding(finding) => self.data.findings.note(finding),
                 Signal::Nothing => {}
             }
         }
@@ -387,7 +283,7 @@ impl<V: Copy, K: Copy> Progress<V, K> {
         self.advance(frame, to, false, &mut |_| {})
     }
 
-    /// Delivers the data. A call is complete here: it is interrupted only if the source fails.
+    /// Delivers the data.
     pub(super) fn deliver<E, D>(
         &mut self,
         frame: &mut Frame<impl Buffer, D>,
@@ -397,8 +293,7 @@ impl<V: Copy, K: Copy> Progress<V, K> {
         D: sealed::ArchiveFormat<Verdict = V, ErrorKind = K>,
     {
         let advanced = ready!(self.advance(frame, Stage::Judged, true, each));
-        self.access = Access::Done;
-        self.delivery.end();
+        self.data.complete();
         Poll::Ready(advanced)
     }
 }

@@ -4,7 +4,7 @@ use core::ops::ControlFlow;
 
 use embedded_io::{Read, Seek};
 
-use super::layout::{Archive, Layout, Progress, Ranks, Stage, WholeLinks};
+use super::layout::{Archive, Layout, Progress, Ranks, Stage};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::error::Mode;
@@ -135,7 +135,7 @@ impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
 
     /// The findings so far: broken rules and remarks that the mode does not refuse.
     pub const fn findings(&self) -> &Findings<D::ErrorKind> {
-        &self.progress.findings
+        &self.progress.data.findings
     }
 
     /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
@@ -145,7 +145,7 @@ impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
 
     /// The verdict, or an error if the checksum shows another byte order than the one used for the numbers.
     fn settled<E>(&self, order: ByteOrder) -> Result<D::Verdict, ArchiveError<E, D::ErrorKind>> {
-        let verdict = self.progress.settled()?;
+        let verdict = self.progress.data.settled()?;
         match D::proven(&verdict) {
             Some(stored) if stored != order => Err(ArchiveError::ByteOrder { stored }),
             _ => Ok(verdict),
@@ -210,13 +210,13 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
         if self.progress.stage != Stage::Header {
             return Err(ArchiveError::AlreadyRead.into());
         }
-        self.progress.delivery.begin().map_err(ArchiveError::Read)?;
+        self.progress.data.delivery.begin().map_err(ArchiveError::Read)?;
         let order = layout.order.unwrap_or(ByteOrder::Big);
         let run = |frame: &mut Frame<B, D>| {
             self.progress.advance(frame, Stage::Data, true, &mut |bytes| ranks.feed(bytes, order))
         };
         self.reader.run(run).map_err(ArchiveError::from)?;
-        self.progress.delivery.end();
+        self.progress.data.delivery.end();
         let flow = ranks.outcome.map_err(CallbackError::Callback)?;
         self.progress.has_ranks = flow.is_continue();
         Ok(())
@@ -237,7 +237,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
         let layout = self.data()?;
         let mut into = ReadInto::new(&layout.field(), numbers)?;
         self.progress.begin()?;
-        let (mut links, mut fed) = (WholeLinks::new(&layout, self.order), Ok(()));
+        let (mut links, mut fed) = (layout.whole_links(self.order), Ok(()));
         let mut each = |bytes: &[u8]| {
             links.feed(bytes, |site| {
                 if fed.is_ok() {
@@ -287,7 +287,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
         self.progress.begin()?;
         let (field, mut positions, mut rank) = (layout.field(), SitePositions::new(layout.extents), 0_u64);
         let (mut links, mut each, mut outcome) =
-            (WholeLinks::new(&layout, self.order), until_stopped(each), Ok(()));
+            (layout.whole_links(self.order), until_stopped(each), Ok(()));
         let mut feed = |bytes: &[u8]| {
             links.feed(bytes, |site| {
                 if let (Ok(()), Some(position)) = (&outcome, positions.next(rank)) {
@@ -319,9 +319,9 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// The source failed, or the file is invalid. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
     /// mismatch. [`ReadError::Interrupted`] after a call that has delivered only a part of the data.
     pub fn verdict(&mut self) -> Result<D::Verdict, ReadError<R::Error, D::ErrorKind>> {
-        self.progress.delivery.begin()?;
+        self.progress.data.delivery.begin()?;
         self.reader.run(|frame| self.progress.pass(frame, Stage::Judged))?;
-        self.progress.settled()
+        self.progress.data.settled()
     }
 
     /// Reads and checks the rest of the file: the data, if they have not been read, and that nothing follows them.
@@ -329,7 +329,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// # Errors
     /// The errors of [`verdict`](Self::verdict).
     pub fn finish(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
-        self.progress.delivery.begin()?;
+        self.progress.data.delivery.begin()?;
         self.reader.run(|frame| self.progress.pass(frame, Stage::Ended))
     }
 

@@ -5,7 +5,7 @@ use core::ops::ControlFlow;
 
 use embedded_io::{Seek, Write};
 
-use super::layout::{Layout, SITE};
+use super::layout::Layout;
 use crate::bytes::{prefix, prefix_mut, split, split_mut};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
@@ -15,7 +15,7 @@ use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
 use crate::io::writer::{NextPiece, Pieces, Writer};
 use crate::lattice::{ByteOrder, Cursor, Float};
-use crate::nersc::{EncodeErrorKind, Encoder, Header, LinkFormat};
+use crate::nersc::{EncodeErrorKind, Encoder, Header, LinkFormat, SITE};
 
 type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
 /// Result of a call that takes a callback.

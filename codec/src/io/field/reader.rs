@@ -14,8 +14,9 @@ use crate::io::both::both;
 use crate::io::buffer::{Buffer, FirstHalf};
 use crate::io::error::{FieldError, ReadError};
 use crate::io::findings::Findings;
-use crate::io::frame::{Delivery, Frame, Job, until_stopped};
+use crate::io::frame::{Frame, Job, until_stopped};
 use crate::io::held::Held;
+use crate::io::once::{AlreadyRead, Once};
 use crate::io::reader::Reader;
 use crate::lattice::Float;
 use crate::limits::Limits;
@@ -103,7 +104,7 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> FieldReader<R, B, D> {
     /// ```
     pub const fn with_decoder(source: R, buffer: B, decoder: D) -> Self {
         let reader = Reader::new(source, FirstHalf(buffer), Held::new(decoder));
-        Self { reader, limits: Limits::DEFAULT, progress: Progress::new() }
+        Self { reader, limits: Limits::DEFAULT, progress: Progress::START }
     }
 
     /// Sets the limit for the sizes that [`FieldData::numbers`] and [`FieldData::bytes`] return.
@@ -223,7 +224,7 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> FieldData<'_, R, B, D> {
         numbers: &'n mut [T],
     ) -> Result<ReadInto<'n, T>, FieldError<E>> {
         let into = ReadInto::new(self.layout().ok_or(SiteError::NotNumbers)?, numbers)?;
-        self.file.progress.begin()?;
+        begin(&mut self.file.progress)?;
         Ok(into)
     }
 
@@ -233,7 +234,7 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> FieldData<'_, R, B, D> {
         if needed != given as u64 {
             return Err(SiteError::Length { needed, given: given as u64 }.into());
         }
-        self.file.progress.begin()
+        begin(&mut self.file.progress)
     }
 
     /// A splitter of the data into sites, if a site fits into its half of the buffer.
@@ -247,7 +248,7 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> FieldData<'_, R, B, D> {
             },
             error => error.into(),
         })?;
-        progress.begin()?;
+        begin(progress)?;
         Ok(sites)
     }
 }
@@ -335,7 +336,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
     /// # Errors
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
     pub fn skip(&mut self) -> Result<(), FieldError<R::Error>> {
-        self.file.progress.skip()?;
+        skip(&mut self.file.progress)?;
         wait!(self.file.reader.skip | skip_async())?;
         never(wait!(self.file.reader.advance | advance_async(&mut self.file.progress, is_end, ignore))?);
         Ok(())
@@ -349,7 +350,9 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
     /// The source failed, or the file is invalid. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
     /// mismatch. [`ReadError::Interrupted`] after a call that has delivered only a part of the data.
     pub fn verdict(&mut self) -> Result<Verdict, ReadError<R::Error, ErrorKind>> {
-        if self.file.progress.judge()? {
+        self.file.progress.delivery.begin()?;
+        self.file.progress.give_up();
+        if self.file.progress.verdict.is_none() {
             never(wait!(self.file.reader.advance | advance_async(&mut self.file.progress, is_verdict, ignore))?);
         }
         self.file.progress.settled()
@@ -366,7 +369,7 @@ impl<R: Read + Seek, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
     /// # Errors
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
     pub fn skip_seeking(&mut self) -> Result<(), FieldError<R::Error>> {
-        self.file.progress.skip()?;
+        skip(&mut self.file.progress)?;
         wait!(self.file.reader.skip_seeking | skip_seeking_async())?;
         never(wait!(self.file.reader.advance | advance_async(&mut self.file.progress, is_end, ignore))?);
         Ok(())
@@ -374,73 +377,30 @@ impl<R: Read + Seek, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
 }
 }
 
-/// Use of the data of the current field so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Access {
-    Untouched,
-    /// A call delivers them, or was interrupted.
-    Delivered,
-    /// They were delivered to their end, or skipped.
-    Done,
-}
-
-/// The part of the current field that has been read, its verdict, and the findings.
-#[derive(Debug)]
-struct Progress {
-    access: Access,
-    /// Amount delivered, in bytes.
-    delivery: Delivery,
-    verdict: Option<Verdict>,
-    /// Findings of the whole file.
-    findings: Findings<ErrorKind>,
-}
+/// The use of the data of the current field.
+type Progress = Once<Verdict, ErrorKind>;
 
 impl Progress {
-    const fn new() -> Self {
-        Self { access: Access::Untouched, delivery: Delivery::NONE, verdict: None, findings: Findings::NONE }
-    }
-
     fn note(&mut self, event: &Event) {
         match event {
-            Event::Field => {
-                (self.access, self.verdict) = (Access::Untouched, None);
-                self.delivery.end();
-            }
+            Event::Field => self.restart(),
             Event::Verdict(verdict) => self.verdict = Some(*verdict),
             Event::Finding(error) => self.findings.note(*error),
             _ => {}
         }
     }
+}
 
-    /// Begins a call that delivers the data. A call that was interrupted before it had delivered anything can be
-    /// repeated.
-    fn begin<E>(&mut self) -> Result<(), FieldError<E>> {
-        self.delivery.begin().map_err(FieldError::Read)?;
-        if self.access == Access::Done {
-            return Err(FieldError::AlreadyRead);
-        }
-        self.access = Access::Delivered;
-        Ok(())
-    }
+/// Begins a call that delivers the data.
+fn begin<E>(progress: &mut Progress) -> Result<(), FieldError<E>> {
+    progress.begin().map_err(FieldError::Read)?.map_err(|AlreadyRead| FieldError::AlreadyRead)
+}
 
-    /// Begins a call that skips the data.
-    fn skip<E>(&mut self) -> Result<(), FieldError<E>> {
-        self.begin()?;
-        self.access = Access::Done;
-        Ok(())
-    }
-
-    /// Begins a call that asks for the verdict; `true` if the rest of the field must be read for it.
-    fn judge<E>(&mut self) -> Result<bool, ReadError<E, ErrorKind>> {
-        self.delivery.begin()?;
-        self.access = Access::Done;
-        Ok(self.verdict.is_none())
-    }
-
-    /// The verdict, which every field has, at the end of the file at the latest.
-    fn settled<E>(&self) -> Result<Verdict, ReadError<E, ErrorKind>> {
-        self.verdict.ok_or(ReadError::NoProgress)
-    }
+/// Begins a call that skips the data.
+fn skip<E>(progress: &mut Progress) -> Result<(), FieldError<E>> {
+    begin(progress)?;
+    progress.give_up();
+    Ok(())
 }
 
 /// Reads up to an event, and passes data to a callback together with the half of the buffer that is free for it. After
@@ -457,18 +417,14 @@ impl<F: FnMut(&Decoder, &[u8], &mut [u8]) -> Result<(), X>, X> Advance<F, X> {
         Self { until, data, failed: None }
     }
 
-    /// `false` at the end of the file. A call that delivers data is complete here: it is interrupted only if the
-    /// source fails, or if its future is dropped.
+    /// `false` at the end of the file.
     fn run<E>(
         &mut self,
         progress: &mut Progress,
         frame: &mut Frame<FirstHalf<impl Buffer>, Held<Decoder, impl BorrowMut<Decoder>>>,
     ) -> Job<Result<bool, X>, E, ErrorKind> {
         let advanced = ready!(self.advance(progress, frame));
-        if progress.access == Access::Delivered {
-            progress.access = Access::Done;
-            progress.delivery.end();
-        }
+        progress.complete();
         Poll::Ready(advanced)
     }
 
@@ -481,7 +437,7 @@ impl<F: FnMut(&Decoder, &[u8], &mut [u8]) -> Result<(), X>, X> Advance<F, X> {
         while let Some(event) = ready!(frame.next()?) {
             progress.note(&event);
             if event == Event::Data {
-                if progress.access == Access::Delivered {
+                if progress.is_delivered() {
                     progress.delivery.add(frame.last().len());
                 }
                 if self.failed.is_none() {
