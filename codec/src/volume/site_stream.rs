@@ -129,6 +129,7 @@ impl SiteStream {
     /// A stream for the data of `field` in a volume whose site list has entries of this width.
     #[must_use]
     pub fn new(field: &Field, width: EntryWidth) -> Self {
+        // Global data have no entry in the list.
         let rank = if field.region == Region::Global { Some(0) } else { None };
         Self {
             field: *field,
@@ -153,6 +154,7 @@ impl SiteStream {
                 return SiteStep { list: taken, data: 0, piece: None };
             };
             taken.increase(1);
+            // Always inside: an entry has at most 8 bytes, and a complete one is taken at once.
             if let Some(place) = self.entry.get_mut(usize::from(self.filled)) {
                 *place = *byte;
             }
@@ -176,6 +178,7 @@ impl SiteStream {
         if n as u64 == missing {
             self.sum.close(Residues::of(rank));
             self.in_site = 0;
+            // For global data no entry is accepted from here on (`is_in_region`): they remain one site.
             self.ranks.take(rank);
             self.rank = None;
         }
@@ -228,8 +231,10 @@ impl SiteStream {
     #[must_use]
     pub fn fault(&self, unread: u64) -> Option<ErrorKind> {
         let waits = self.rank.is_some();
+        // Of sites without bytes, any number fits.
         let stored =
             self.field.record.length.checked_div(self.field.bytes_per_site).unwrap_or(self.ranks.count);
+        // The entry whose data are missing is listed, too.
         let listed = self.ranks.count.saturating_add(u64::from(waits));
         (waits || unread > 0).then_some(ErrorKind::DataSites { stored, listed })
     }

@@ -193,6 +193,7 @@ impl Parser {
         if self.at == At::Over {
             return Found::Nothing;
         }
+        // As they were before this byte: the one that closes the root, or that stops the reading, still counts.
         let (was_closed, was_stopped) = (self.closed, self.stopped);
         let mut found = if byte == 0 { self.text_ends() } else { self.markup(byte, offset, schema, scope) };
         if was_stopped {
@@ -218,6 +219,7 @@ impl Parser {
             At::Text => return self.text(byte, offset),
             At::Tag => return self.tag(byte),
             At::StartName if ends_name(byte) => return self.start_name(byte, schema, scope),
+            // Names inside a child are not kept: they would replace the name of the child.
             At::StartName if self.depth < CHILD && !self.stopped => self.name.push(byte),
             At::Attributes => return self.attributes(byte, scope),
             At::Quoted if byte == self.quote => {
@@ -242,6 +244,8 @@ impl Parser {
                 if self.stopped {
                     return Found::Nothing;
                 }
+                // Only the end of the name shows whether it is the one that is open, or merely begins like it: see
+                // `closes`.
                 let is = |byte| self.open_name().has(self.matched, byte);
                 let in_other_case = is(byte.to_ascii_lowercase()) || is(byte.to_ascii_uppercase());
                 let here = match (is(byte), in_other_case) {
@@ -282,6 +286,7 @@ impl Parser {
 
     /// Takes a byte before the first tag.
     fn start(&mut self, byte: u8, offset: u64) -> Found {
+        // A byte order mark after white space is none.
         let mark = if self.late { BYTE_ORDER_MARK.len() } else { usize::from(self.matched) };
         if BYTE_ORDER_MARK.get(mark) == Some(&byte) {
             self.matched = self.matched.saturating_add(1);
@@ -327,6 +332,7 @@ impl Parser {
     }
 
     fn tag(&mut self, byte: u8) -> Found {
+        // From here on it counts the bytes of an end tag, or of the markup after `<!` and `<?`.
         self.matched = 0;
         self.differs = Difference::None;
         // The name of a child is needed until its end tag.
@@ -352,6 +358,7 @@ impl Parser {
     /// The name of a start tag ends with `byte`.
     fn start_name<S: Scope>(&mut self, byte: u8, schema: &Schema, scope: &mut S) -> Found {
         let mut found = wrong(matches!(byte, b'<' | b'=' | b'"' | b'\''), Found::BadTag);
+        // Also for an empty element, which `/>` closes at once.
         self.depth = self.depth.saturating_add(1);
         match self.depth {
             ROOT => {
@@ -412,6 +419,7 @@ impl Parser {
 
     /// Takes a byte of an end tag after its name, or the byte after the `/` of `<a/>`.
     const fn end_tag(&mut self, byte: u8) -> Found {
+        // Before the element is closed: its name is compared at its own depth.
         let is_stray = matches!(self.at, At::EndName) && !self.closes();
         let found = match (byte, self.at) {
             (b'>', _) => self.close_element(),
@@ -450,6 +458,7 @@ impl Parser {
     /// Returns to the text after a `>` that follows at least `count` bytes `mark`.
     const fn until(&mut self, byte: u8, mark: u8, count: u8) {
         if byte == mark {
+            // A longer run of marks ends it as well, as in `--->`.
             if self.matched < count {
                 self.matched = self.matched.saturating_add(1);
             }
@@ -472,6 +481,7 @@ impl Parser {
             let doctype = self.matched == 0 && self.depth == 0 && byte == b'D';
             return self.end_at(if doctype { Found::Doctype } else { Found::BadTag });
         }
+        // It decides what the bytes after it must be, and is not read again.
         if self.matched == 0 {
             self.quote = byte;
         }
@@ -491,6 +501,7 @@ impl Parser {
     fn cdata(&mut self, byte: u8) {
         let before = self.matched;
         self.until(byte, b']', 2);
+        // The `>` at its end is not text, and only the text of a child is kept.
         if self.at != At::Cdata || self.depth != CHILD {
             return;
         }
@@ -520,6 +531,7 @@ impl Parser {
     /// Fault if the text ends here; [`Found::Nothing`] if it may.
     pub(crate) const fn end(&self) -> Found {
         match (self.begun, self.closed) {
+            // An error that has been reported makes the end no worse.
             (_, true) if self.stopped || matches!(self.at, At::Text | At::Over) => Found::Nothing,
             (_, true) => Found::TextBehind,
             (false, _) => Found::Empty,

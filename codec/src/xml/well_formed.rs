@@ -180,6 +180,7 @@ impl WellFormed {
         if was == At::Over || self.fault != Fault::None {
             return;
         }
+        // The meaning of a byte depends on the place before it; the place after it is kept for the next byte.
         (self.at, self.matched) = parser.place();
         let fault = if byte == 0 {
             // The text ends here: QIO writes a NUL after each text.
@@ -210,6 +211,7 @@ impl WellFormed {
                 Fault::None
             }
             At::StartName => {
+                // The parser has entered the element, so that its depth is at least 1. Deeper names are not compared.
                 if let Some(name) = self.names.get_mut(parser.depth().saturating_sub(1) as usize) {
                     *name = self.name;
                 }
@@ -251,6 +253,7 @@ impl WellFormed {
             return wrong(!is_of_name, Fault::BadEntity);
         }
         let ends_cdata = byte == b'>' && self.brackets == 2;
+        // Only `]]>` is forbidden; a third bracket changes nothing.
         self.brackets = if byte == b']' { self.brackets.saturating_add(1).min(2) } else { 0 };
         match byte {
             b'<' => Fault::None,

@@ -88,6 +88,7 @@ impl Apart {
         if has_field {
             self.compare_at(at);
         } else if !self.waits() {
+            // Of several records before the data, the first one counts.
             self.waiting = if is_spoilt { Waiting::Unreadable } else { Waiting::Sums };
             self.sums.clone_from(stored);
             (self.at, self.compared) = (at, false);

@@ -146,12 +146,14 @@ impl Encoder {
         let extents = self.check_message(message, self.extents)?;
         let begun = BegunMessage::new(message, scratch)?;
         let first = message.next(None).ok_or(EncodeErrorKind::MessageInvalid)?;
+        // The last check and the first change: nothing is refused from here on.
         admit(&mut self.inventory, message)?;
         self.extents = extents;
         self.part = first;
         self.phase = Phase::Header;
         self.data = None;
         self.begun = begun.fingerprint();
+        // A file that is continued may end inside a message: these records are then a part of it.
         if !self.lime.message_is_open() {
             self.message.increase(1);
             self.number = 0;
@@ -283,6 +285,7 @@ impl Encoder {
         if !message.has(self.part) {
             return Err(EncodeErrorKind::MessageOther);
         }
+        // No data are missing.
         if self.phase == Phase::Data {
             self.phase = Phase::Padding;
         }
@@ -290,6 +293,7 @@ impl Encoder {
             Phase::Idle | Phase::Data => return Ok(Want::Nothing),
             Phase::Header => {
                 let length = match self.part {
+                    // The layout gives the length, see `open_record`.
                     Part::Data => 0,
                     part => message.length(part, self.sum(), scratch)?,
                 };
@@ -326,6 +330,7 @@ impl Encoder {
         let offset = self.lime.position();
         let begin = !self.lime.message_is_open();
         let end = message.next(Some(self.part)).is_none();
+        // The last step that can fail: from here on the header counts as written.
         self.lime.begin(&Header::new(message.record_type(self.part), length, begin, end)?)?;
         self.number.increase(1);
         self.phase = Phase::Text;
@@ -345,6 +350,7 @@ impl Encoder {
         let padding = self.lime.end()?;
         (self.part, self.phase) = match message.next(Some(self.part)) {
             Some(part) => (part, Phase::Header),
+            // A fixed part, so that encoders between two messages are equal and have equal saved states.
             None => (Part::Foreign, Phase::Idle),
         };
         Ok(padding)
@@ -408,6 +414,8 @@ pub(crate) fn check_documents(message: &OutgoingMessage<'_>) -> Result<(), Encod
 fn fingerprint(message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> Result<u32, EncodeErrorKind> {
     let mut sum = crc32(0, &[u8::from(message.form == Form::Lines)]);
     for part in Part::ALL.into_iter().filter(|part| message.has(*part)) {
+        // The checksum of the data is not known yet. Its longest form shows whether the document will fit into the
+        // buffer.
         let worst = Checksum { suma: u32::MAX, sumb: u32::MAX };
         let content = message.content(part, worst, scratch)?;
         sum = crc32(sum, message.record_type(part));
@@ -420,6 +428,7 @@ fn fingerprint(message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> Result<u32,
 
 /// Checks that the document is complete, so that readers accept it.
 pub(crate) fn complete(name: DocumentName, document: &dyn Document) -> Result<(), EncodeErrorKind> {
+    // Readers use documents of unknown versions, and ignore `rows` in documents of older ones.
     let missing =
         |kind: &xml::ErrorKind| !matches!(kind, xml::ErrorKind::Version | xml::ErrorKind::RowsTooEarly);
     match document.problems().find(missing) {
