@@ -61,7 +61,7 @@ impl<const SITE: usize> Verifier<SITE> {
 
 /// The record that is being read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum Phase {
     Other,
     Data,
     Sums,
@@ -71,7 +71,7 @@ enum Part {
 const DOCUMENT: usize = 256;
 
 struct Content<const SITE: usize> {
-    part: Part,
+    phase: Phase,
     sites: u64,
     has_data: bool,
     rank: u64,
@@ -88,7 +88,7 @@ struct Content<const SITE: usize> {
 impl<const SITE: usize> Content<SITE> {
     const fn new(sites: u64) -> Self {
         Self {
-            part: Part::Other,
+            phase: Phase::Other,
             sites,
             has_data: false,
             rank: 0,
@@ -105,9 +105,9 @@ impl<const SITE: usize> Content<SITE> {
     fn take(&mut self, event: Event, bytes: &[u8], record_type: &[u8]) {
         match event {
             Event::Record(record) => {
-                self.part = Part::Other;
+                self.phase = Phase::Other;
                 if record_type == b"ildg-binary-data" || record_type == b"scidac-binary-data" {
-                    self.part = Part::Data;
+                    self.phase = Phase::Data;
                     if self.has_data {
                         self.doubt = Some(Doubt::SeveralFields);
                     } else if Some(record.length) != self.sites.checked_mul(SITE as u64) {
@@ -119,17 +119,17 @@ impl<const SITE: usize> Content<SITE> {
                         self.doubt = Some(Doubt::SeveralChecksums);
                     } else {
                         // Also before the data, or in a message of its own (CL2QCD): there is no other field.
-                        self.part = Part::Sums;
+                        self.phase = Phase::Sums;
                     }
                 }
             }
             Event::Payload if self.doubt.is_some() => {}
-            Event::Payload => match self.part {
-                Part::Other => {}
-                Part::Data => bytes.iter().for_each(|byte| self.site_byte(*byte)),
-                Part::Sums => bytes.iter().for_each(|byte| self.document_byte(*byte)),
+            Event::Payload => match self.phase {
+                Phase::Other => {}
+                Phase::Data => bytes.iter().for_each(|byte| self.site_byte(*byte)),
+                Phase::Sums => bytes.iter().for_each(|byte| self.document_byte(*byte)),
             },
-            Event::End if self.part == Part::Sums => {
+            Event::End if self.phase == Phase::Sums => {
                 self.stored = Some(self.document.get(..self.length).and_then(sums));
             }
             _ => {}

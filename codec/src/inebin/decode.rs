@@ -63,7 +63,7 @@ mod at {
 
 /// Part of the file that the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum Phase {
     Header,
     /// The header is complete; its reserved byte is checked first, then the other fields.
     Reserved,
@@ -75,7 +75,7 @@ enum Part {
     Ended,
 }
 
-saved!(enum Part: Header, Reserved, Announce, Data, After, Ended);
+saved!(enum Phase: Header, Reserved, Announce, Data, After, Ended);
 
 /// Reads an INEBIN file from input in chunks of any size. It stores the header and a few counters (see
 /// [`State`](crate::State)), but no data.
@@ -100,7 +100,7 @@ saved!(enum Part: Header, Reserved, Announce, Data, After, Ended);
 #[derive(Debug, Clone)]
 pub struct Decoder {
     mode: Mode,
-    part: Part,
+    phase: Phase,
     raw: [u8; HEADER_LEN],
     /// Number of header bytes read.
     filled: usize,
@@ -114,7 +114,7 @@ pub struct Decoder {
 }
 
 saved!(struct Decoder {
-    mode, part, raw, filled, header, unused, trailing, cursor
+    mode, phase, raw, filled, header, unused, trailing, cursor
 } skipping { failed });
 
 impl Decoder {
@@ -123,7 +123,7 @@ impl Decoder {
     pub const fn new(mode: Mode) -> Self {
         Self {
             mode,
-            part: Part::Header,
+            phase: Phase::Header,
             raw: [0; HEADER_LEN],
             filled: 0,
             header: None,
@@ -157,12 +157,12 @@ impl Decoder {
         if let Err(kind @ ErrorKind::Magic { .. }) = Header::from_bytes(&self.raw) {
             return self.fail(0, kind);
         }
-        self.part = Part::Reserved;
+        self.phase = Phase::Reserved;
         self.reserved(consumed)
     }
 
     fn reserved(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
-        self.part = Part::Announce;
+        self.phase = Phase::Announce;
         let [_, _, _, _, _, _, found, ..] = self.raw;
         if found != 0 {
             return self.report(consumed, at::RESERVED, ErrorKind::Reserved { found });
@@ -174,7 +174,7 @@ impl Decoder {
         match Header::from_bytes(&self.raw) {
             Ok(header) => {
                 self.header = Some(header);
-                self.part = Part::Data;
+                self.phase = Phase::Data;
                 self.cursor.open(header.data_length());
                 Ok(Step::event(consumed, Signal::Header))
             }
@@ -199,7 +199,7 @@ impl Decoder {
         if found != 0 {
             return self.report(0, self.cursor.position().minus(1), ErrorKind::UnusedBits { found });
         }
-        self.part = Part::After;
+        self.phase = Phase::After;
         Ok(Step::event(0, Signal::End))
     }
 
@@ -223,31 +223,31 @@ impl Decoder {
 
 impl States for Decoder {
     fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        match self.part {
-            Part::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
-            Part::Data => self.end_data(),
-            Part::Header => self.push_header(input),
-            Part::Reserved => self.reserved(0),
-            Part::Announce => self.announce(0),
-            Part::After => self.push_after(input),
-            Part::Ended if input.is_empty() => Ok(Step::more(0)),
-            Part::Ended => Err(Stopped),
+        match self.phase {
+            Phase::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
+            Phase::Data => self.end_data(),
+            Phase::Header => self.push_header(input),
+            Phase::Reserved => self.reserved(0),
+            Phase::Announce => self.announce(0),
+            Phase::After => self.push_after(input),
+            Phase::Ended if input.is_empty() => Ok(Step::more(0)),
+            Phase::Ended => Err(Stopped),
         }
     }
 
     fn take_end(&mut self) -> Result<Step<Signal>, Stopped> {
-        let kind = match self.part {
-            Part::Header => self.end_in_header(),
-            Part::Data if self.cursor.left() > 0 => {
+        let kind = match self.phase {
+            Phase::Header => self.end_in_header(),
+            Phase::Data if self.cursor.left() > 0 => {
                 let header = self.header.as_ref();
                 let entries =
                     header.map_or(0, |header| header.entries_in(self.cursor.place(header.data_length())));
                 ErrorKind::DataTruncated { entries, missing: self.cursor.left() }
             }
             // Events that are already due come first.
-            Part::Reserved | Part::Announce | Part::Data => return self.take_input(&[]),
-            Part::After | Part::Ended => {
-                self.part = Part::Ended;
+            Phase::Reserved | Phase::Announce | Phase::Data => return self.take_input(&[]),
+            Phase::After | Phase::Ended => {
+                self.phase = Phase::Ended;
                 return Ok(Step::more(0));
             }
         };
@@ -266,34 +266,34 @@ impl States for Decoder {
     }
 
     fn next_demand(&self) -> Demand {
-        match self.part {
-            Part::Header => Demand::Bytes(HEADER_LEN.minus(self.filled) as u64),
-            Part::Reserved | Part::Announce => Demand::Bytes(0),
-            Part::Data if self.cursor.left() > 0 => Demand::Skip(self.cursor.left()),
-            Part::Data => Demand::Bytes(0),
-            Part::After => Demand::Bytes(1),
-            Part::Ended => Demand::End,
+        match self.phase {
+            Phase::Header => Demand::Bytes(HEADER_LEN.minus(self.filled) as u64),
+            Phase::Reserved | Phase::Announce => Demand::Bytes(0),
+            Phase::Data if self.cursor.left() > 0 => Demand::Skip(self.cursor.left()),
+            Phase::Data => Demand::Bytes(0),
+            Phase::After => Demand::Bytes(1),
+            Phase::Ended => Demand::End,
         }
     }
 
     fn open_length(&self) -> Option<u64> {
-        self.header.filter(|_| self.part == Part::Data).map(|header| header.data_length())
+        self.header.filter(|_| self.phase == Phase::Data).map(|header| header.data_length())
     }
 
     fn is_consistent(&self) -> bool {
-        let header_fits = match (self.part, &self.header) {
-            (Part::Header, None) => self.filled < HEADER_LEN && self.is_in_header(),
-            (Part::Reserved | Part::Announce, None) => self.filled == HEADER_LEN && self.is_in_header(),
-            (Part::Data | Part::After | Part::Ended, Some(_)) => true,
+        let header_fits = match (self.phase, &self.header) {
+            (Phase::Header, None) => self.filled < HEADER_LEN && self.is_in_header(),
+            (Phase::Reserved | Phase::Announce, None) => self.filled == HEADER_LEN && self.is_in_header(),
+            (Phase::Data | Phase::After | Phase::Ended, Some(_)) => true,
             _ => false,
         };
         let place_fits = self.header.is_none_or(|header| {
             let left = self.cursor.left();
             let unused_fits =
-                self.unused & !header.unused_bits() == 0 && (self.unused == 0 || self.part == Part::Data);
+                self.unused & !header.unused_bits() == 0 && (self.unused == 0 || self.phase == Phase::Data);
             // In the data, position and bytes left add up to the length of the file; after it, only trailing bytes follow.
-            let position_fits = match self.part {
-                Part::Data => {
+            let position_fits = match self.phase {
+                Phase::Data => {
                     left <= header.data_length()
                         && self.cursor.end() == Some(header.file_length())
                         && !self.trailing.is_reported()

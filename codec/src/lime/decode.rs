@@ -14,7 +14,7 @@ use crate::step::{Demand, Step};
 
 /// Part of the file that the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum Phase {
     Header,
     /// The header is complete. Its broken rules are reported first, then the record.
     Announce,
@@ -26,7 +26,7 @@ pub(super) enum Part {
     Ended,
 }
 
-saved!(enum Part: Header, Announce, Payload, Padding, Zeros, Ended);
+saved!(enum Phase: Header, Announce, Payload, Padding, Zeros, Ended);
 
 /// Zeros after the last record are padding if they are fewer than these, and the file ends with a block of
 /// [`SECTOR`] bytes: tapes and file systems have blocks of up to 1 MiB, and all are multiples of it.
@@ -83,7 +83,7 @@ saved!(enum MessageState: Closed, Open, Null, Unknown);
 #[derive(Debug, Clone)]
 pub struct Decoder {
     pub(super) mode: Mode,
-    pub(super) part: Part,
+    pub(super) phase: Phase,
     pub(super) message: MessageState,
     /// The current header, or the last one until the first byte of the next.
     pub(super) header: Header,
@@ -100,7 +100,7 @@ pub struct Decoder {
 }
 
 saved!(struct Decoder {
-    mode, part, message, header, filled, record, stage, padding_reported, padding_left, cursor
+    mode, phase, message, header, filled, record, stage, padding_reported, padding_left, cursor
 } skipping { failed });
 
 impl Decoder {
@@ -109,7 +109,7 @@ impl Decoder {
     pub const fn new(mode: Mode) -> Self {
         Self {
             mode,
-            part: Part::Header,
+            phase: Phase::Header,
             message: MessageState::Closed,
             header: Header::from_bytes([0; HEADER_LEN]),
             filled: 0,
@@ -181,7 +181,7 @@ impl Decoder {
     #[must_use]
     pub const fn is_between_records(&self) -> bool {
         self.failed.check().is_ok()
-            && matches!(self.part, Part::Header | Part::Ended)
+            && matches!(self.phase, Phase::Header | Phase::Ended)
             && self.header_is_untouched()
     }
 
@@ -193,7 +193,7 @@ impl Decoder {
     /// whether it has.
     #[inline]
     pub(crate) fn take_inside_payload(&mut self, input: &[u8]) -> bool {
-        let is_inside = self.part == Part::Payload && self.cursor.left() > input.len() as u64;
+        let is_inside = self.phase == Phase::Payload && self.cursor.left() > input.len() as u64;
         if is_inside {
             self.cursor.take(input.len());
         }
@@ -219,7 +219,8 @@ impl Decoder {
             && self.record.message > 0
             && header.as_bytes().iter().all(|byte| *byte == 0)
         {
-            self.part = Part::Zeros;
+            // Not an error yet: a device with blocks may have filled up the last one.
+            self.phase = Phase::Zeros;
             return self.push_zeros(input, consumed);
         }
         if header.magic() != MAGIC {
@@ -231,10 +232,11 @@ impl Decoder {
             return self.failed.fail(offset.plus(4), ErrorKind::Version { found });
         }
         let length = header.length();
+        // The record can be addressed to its last byte of padding, so that no later position overflows.
         if end_of_record(self.cursor.position(), length).is_none() {
             return self.failed.fail(offset.plus(8), ErrorKind::LengthOverflow { length });
         }
-        self.part = Part::Announce;
+        self.phase = Phase::Announce;
         self.stage = 0;
         self.announce(consumed)
     }
@@ -273,6 +275,7 @@ impl Decoder {
         const FLAGS: usize = 6;
         while self.stage < STAGES {
             let stage = self.stage;
+            // Before a finding is returned: the next call continues with the rule after it.
             self.stage = stage.plus(1);
             let header = &self.header;
             let odd = match stage {
@@ -326,7 +329,7 @@ impl Decoder {
             false if header.is_terminal_null() => MessageState::Null,
             false => MessageState::Open,
         };
-        self.part = Part::Payload;
+        self.phase = Phase::Payload;
         self.cursor.open(self.record.length);
         self.padding_left = padding(self.record.length);
         self.padding_reported = false;
@@ -346,7 +349,7 @@ impl Decoder {
         if self.padding_left > 0 {
             return Ok(Step::more(consumed));
         }
-        self.part = Part::Header;
+        self.phase = Phase::Header;
         Ok(Step::event(consumed, Signal::End))
     }
 }
@@ -358,27 +361,27 @@ pub(super) fn end_of_record(payload: u64, length: u64) -> Option<u64> {
 
 impl States for Decoder {
     fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        match self.part {
-            Part::Payload if self.cursor.left() > 0 => match self.cursor.take(input.len()) {
+        match self.phase {
+            Phase::Payload if self.cursor.left() > 0 => match self.cursor.take(input.len()) {
                 0 => Ok(Step::more(0)),
                 n => Ok(Step::event(n, Signal::Payload)),
             },
-            Part::Payload => {
-                self.part = Part::Padding;
+            Phase::Payload => {
+                self.phase = Phase::Padding;
                 self.push_padding(input)
             }
-            Part::Padding => self.push_padding(input),
-            Part::Header => self.push_header(input),
-            Part::Announce => self.announce(0),
-            Part::Zeros => self.push_zeros(input, 0),
-            Part::Ended if input.is_empty() => Ok(Step::more(0)),
-            Part::Ended => Err(Stopped),
+            Phase::Padding => self.push_padding(input),
+            Phase::Header => self.push_header(input),
+            Phase::Announce => self.announce(0),
+            Phase::Zeros => self.push_zeros(input, 0),
+            Phase::Ended if input.is_empty() => Ok(Step::more(0)),
+            Phase::Ended => Err(Stopped),
         }
     }
 
     fn take_end(&mut self) -> Result<Step<Signal>, Stopped> {
         // The header is complete: report its findings and the record before the truncation.
-        if self.part == Part::Announce {
+        if self.phase == Phase::Announce {
             return self.announce(0);
         }
         if let Some(error) = self.end_of_input() {
@@ -387,19 +390,19 @@ impl States for Decoder {
                 // The payload is complete: close the record, then look at the message.
                 ErrorKind::PaddingTruncated { .. } => {
                     self.padding_left = 0;
-                    self.part = Part::Padding;
+                    self.phase = Phase::Padding;
                 }
                 // As if the bytes were not there.
-                ErrorKind::Trailing { .. } => (self.filled, self.part) = (0, Part::Header),
-                _ => self.part = Part::Ended,
+                ErrorKind::Trailing { .. } => (self.filled, self.phase) = (0, Phase::Header),
+                _ => self.phase = Phase::Ended,
             }
             return Ok(step);
         }
-        if matches!(self.part, Part::Padding | Part::Payload) {
-            self.part = Part::Header;
+        if matches!(self.phase, Phase::Padding | Phase::Payload) {
+            self.phase = Phase::Header;
             return Ok(Step::event(0, Signal::End));
         }
-        self.part = Part::Ended;
+        self.phase = Phase::Ended;
         Ok(Step::more(0))
     }
 
@@ -413,19 +416,19 @@ impl States for Decoder {
     }
 
     fn next_demand(&self) -> Demand {
-        match self.part {
-            Part::Header if self.header_is_untouched() => Demand::Bytes(HEADER_LEN as u64),
-            Part::Header => Demand::Bytes(HEADER_LEN.minus(self.filled) as u64),
-            Part::Announce => Demand::Bytes(0),
-            Part::Payload if self.cursor.left() > 0 => Demand::Skip(self.cursor.left()),
-            Part::Payload | Part::Padding => Demand::Bytes(u64::from(self.padding_left)),
-            Part::Zeros => Demand::Bytes(HEADER_LEN as u64),
-            Part::Ended => Demand::End,
+        match self.phase {
+            Phase::Header if self.header_is_untouched() => Demand::Bytes(HEADER_LEN as u64),
+            Phase::Header => Demand::Bytes(HEADER_LEN.minus(self.filled) as u64),
+            Phase::Announce => Demand::Bytes(0),
+            Phase::Payload if self.cursor.left() > 0 => Demand::Skip(self.cursor.left()),
+            Phase::Payload | Phase::Padding => Demand::Bytes(u64::from(self.padding_left)),
+            Phase::Zeros => Demand::Bytes(HEADER_LEN as u64),
+            Phase::Ended => Demand::End,
         }
     }
 
     fn open_length(&self) -> Option<u64> {
-        (self.part == Part::Payload).then_some(self.record.length)
+        (self.phase == Phase::Payload).then_some(self.record.length)
     }
 
     fn is_consistent(&self) -> bool {
@@ -439,24 +442,24 @@ impl Decoder {
     /// The error if the input ends here; `None` if it may end here.
     pub(super) fn end_of_input(&self) -> Option<Error<ErrorKind>> {
         let position = self.cursor.position();
-        let kind = match self.part {
-            Part::Header if self.header_is_untouched() => {
+        let kind = match self.phase {
+            Phase::Header if self.header_is_untouched() => {
                 (self.message == MessageState::Open).then_some(ErrorKind::MessageOpen)?
             }
-            Part::Header => return Some(self.end_in_header()),
-            Part::Zeros => {
+            Phase::Header => return Some(self.end_in_header()),
+            Phase::Zeros => {
                 let is_padding = position.is_multiple_of(u64::from(SECTOR));
                 let padding = ErrorKind::Trailing { count: self.zeros() as u32 };
                 let kind = if is_padding { padding } else { ErrorKind::Magic { found: 0 } };
                 return Some(Error::new(self.zeros_offset(), kind));
             }
-            Part::Payload if self.cursor.left() > 0 => {
+            Phase::Payload if self.cursor.left() > 0 => {
                 ErrorKind::PayloadTruncated { missing: self.cursor.left() }
             }
-            Part::Payload | Part::Padding if self.padding_left > 0 => {
+            Phase::Payload | Phase::Padding if self.padding_left > 0 => {
                 ErrorKind::PaddingTruncated { missing: self.padding_left }
             }
-            Part::Announce | Part::Payload | Part::Padding | Part::Ended => return None,
+            Phase::Announce | Phase::Payload | Phase::Padding | Phase::Ended => return None,
         };
         Some(Error::new(position, kind))
     }

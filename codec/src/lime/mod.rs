@@ -44,13 +44,13 @@
 #![doc = include_str!("../guide/items.txt")]
 #![doc = include_str!("reference.md")]
 
-mod consistency;
 mod coverage;
 mod decode;
 mod encode;
 mod error;
 mod event;
 mod header;
+mod saved;
 
 pub use coverage::MAX_PIECES;
 pub use decode::Decoder;

@@ -67,7 +67,7 @@ pub(crate) enum Signal {
 
 /// Part of the file that the next byte belongs to, or the event that is due next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum Phase {
     Header,
     List,
     Sums,
@@ -79,7 +79,7 @@ enum Part {
     Ended,
 }
 
-saved!(enum Part: Header, List, Sums, Data, Judged, After, Ended);
+saved!(enum Phase: Header, List, Sums, Data, Judged, After, Ended);
 
 /// Reads a MILC file of version 5 from input in chunks of any size. It stores the header and a few counters (see
 /// [`State`](crate::State)), but no data.
@@ -108,7 +108,7 @@ saved!(enum Part: Header, List, Sums, Data, Judged, After, Ended);
 #[derive(Debug, Clone)]
 pub struct Decoder {
     mode: Mode,
-    part: Part,
+    phase: Phase,
     raw: [u8; HEADER_LEN],
     stored: [u8; SUMS_LEN as usize],
     /// Number of bytes read of the header, later of the checksums.
@@ -126,7 +126,7 @@ pub struct Decoder {
 }
 
 saved!(struct Decoder {
-    mode, part, raw, stored, filled, header, list, out_of_range, summing, seen, trailing, cursor
+    mode, phase, raw, stored, filled, header, list, out_of_range, summing, seen, trailing, cursor
 } skipping { failed });
 
 /// An entry of the site list.
@@ -144,7 +144,7 @@ impl Decoder {
     pub const fn new(mode: Mode) -> Self {
         Self {
             mode,
-            part: Part::Header,
+            phase: Phase::Header,
             raw: [0; HEADER_LEN],
             stored: [0; SUMS_LEN as usize],
             filled: 0,
@@ -175,15 +175,15 @@ impl Decoder {
     }
 
     const fn is_after_sums(&self) -> bool {
-        matches!(self.part, Part::Data | Part::Judged | Part::After | Part::Ended)
+        matches!(self.phase, Phase::Data | Phase::Judged | Phase::After | Phase::Ended)
     }
 
     /// Length in bytes of the open payload, or of the last one.
     fn payload_length(&self, header: &Header) -> u64 {
-        match self.part {
-            Part::List => header.list_length(),
-            Part::Header | Part::Sums => 0,
-            Part::Data | Part::Judged | Part::After | Part::Ended => header.data_length(),
+        match self.phase {
+            Phase::List => header.list_length(),
+            Phase::Header | Phase::Sums => 0,
+            Phase::Data | Phase::Judged | Phase::After | Phase::Ended => header.data_length(),
         }
     }
 
@@ -198,7 +198,7 @@ impl Decoder {
                 self.header = Some(header);
                 self.filled = 0;
                 self.summing = Summing::new(header.order());
-                self.part = if header.has_site_list() { Part::List } else { Part::Sums };
+                self.phase = if header.has_site_list() { Phase::List } else { Phase::Sums };
                 self.cursor.open(header.list_length());
                 Ok(Step::event(consumed, Signal::Header))
             }
@@ -242,7 +242,7 @@ impl Decoder {
 
     fn end_list(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         let finding = self.list_finding();
-        self.part = Part::Sums;
+        self.phase = Phase::Sums;
         self.seen = Seen::new();
         match finding {
             Some((at, kind)) => self.report(0, at, kind),
@@ -256,7 +256,7 @@ impl Decoder {
         if self.filled < self.stored.len() {
             return Step::more(consumed);
         }
-        self.part = Part::Data;
+        self.phase = Phase::Data;
         self.cursor.open(self.header.map_or(0, |header| header.data_length()));
         Step::event(consumed, Signal::Stored)
     }
@@ -270,7 +270,7 @@ impl Decoder {
 
     /// Compares the checksums after all data have been read.
     fn end_data(&mut self) -> Result<Step<Signal>, Stopped> {
-        self.part = Part::Judged;
+        self.phase = Phase::Judged;
         match self.verdict() {
             Verdict::Mismatch { stored, computed } => {
                 let at = self.header.map_or(0, |header| header.data_at().minus(SUMS_LEN));
@@ -281,7 +281,7 @@ impl Decoder {
     }
 
     const fn end_judged(&mut self) -> Step<Signal> {
-        self.part = Part::After;
+        self.phase = Phase::After;
         Step::event(0, Signal::Verdict)
     }
 
@@ -322,39 +322,39 @@ impl Decoder {
 
 impl States for Decoder {
     fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        match self.part {
-            Part::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
-            Part::Data => self.end_data(),
-            Part::Header => self.push_header(input),
-            Part::List if self.cursor.left() > 0 => Ok(self.push_list(input)),
+        match self.phase {
+            Phase::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
+            Phase::Data => self.end_data(),
+            Phase::Header => self.push_header(input),
+            Phase::List if self.cursor.left() > 0 => Ok(self.push_list(input)),
             // A finding of the complete list is due at once. Without one, the list ends with the first byte after it.
-            Part::List if input.is_empty() && self.list_finding().is_none() => Ok(Step::more(0)),
-            Part::List => self.end_list(input),
-            Part::Sums => Ok(self.push_sums(input)),
-            Part::Judged => Ok(self.end_judged()),
-            Part::After => self.push_after(input),
-            Part::Ended if input.is_empty() => Ok(Step::more(0)),
-            Part::Ended => Err(Stopped),
+            Phase::List if input.is_empty() && self.list_finding().is_none() => Ok(Step::more(0)),
+            Phase::List => self.end_list(input),
+            Phase::Sums => Ok(self.push_sums(input)),
+            Phase::Judged => Ok(self.end_judged()),
+            Phase::After => self.push_after(input),
+            Phase::Ended if input.is_empty() => Ok(Step::more(0)),
+            Phase::Ended => Err(Stopped),
         }
     }
 
     fn take_end(&mut self) -> Result<Step<Signal>, Stopped> {
         let (at, left) = (self.cursor.position(), self.cursor.left());
-        match self.part {
-            Part::Header => self.end_in_header(),
-            Part::List if left > 0 => self.fail(at, ErrorKind::ListTruncated { missing: left }),
-            Part::List if self.list_finding().is_some() => self.end_list(&[]),
-            Part::List => self.fail(at, ErrorKind::SumsTruncated { have: 0 }),
-            Part::Sums => self.fail(at, ErrorKind::SumsTruncated { have: self.filled as u8 }),
-            Part::Data if left > 0 => {
+        match self.phase {
+            Phase::Header => self.end_in_header(),
+            Phase::List if left > 0 => self.fail(at, ErrorKind::ListTruncated { missing: left }),
+            Phase::List if self.list_finding().is_some() => self.end_list(&[]),
+            Phase::List => self.fail(at, ErrorKind::SumsTruncated { have: 0 }),
+            Phase::Sums => self.fail(at, ErrorKind::SumsTruncated { have: self.filled as u8 }),
+            Phase::Data if left > 0 => {
                 let place = self.open_length().map_or(0, |length| self.cursor.place(length));
                 let sites = place.checked_div(SITE_LEN as u64).unwrap_or(0);
                 self.fail(at, ErrorKind::DataTruncated { sites, missing: left })
             }
             // Events that are already due come first.
-            Part::Data | Part::Judged => self.take_input(&[]),
-            Part::After | Part::Ended => {
-                self.part = Part::Ended;
+            Phase::Data | Phase::Judged => self.take_input(&[]),
+            Phase::After | Phase::Ended => {
+                self.phase = Phase::Ended;
                 Ok(Step::more(0))
             }
         }
@@ -374,19 +374,19 @@ impl States for Decoder {
 
     fn next_demand(&self) -> Demand {
         let left = self.cursor.left();
-        match self.part {
-            Part::Header => Demand::Bytes(HEADER_LEN.minus(self.filled) as u64),
-            Part::List | Part::Data if left > 0 => Demand::Skip(left),
-            Part::List if self.list_finding().is_none() => Demand::Bytes(SUMS_LEN),
-            Part::Sums => Demand::Bytes(SUMS_LEN.minus(self.filled as u64)),
-            Part::List | Part::Data | Part::Judged => Demand::Bytes(0),
-            Part::After => Demand::Bytes(1),
-            Part::Ended => Demand::End,
+        match self.phase {
+            Phase::Header => Demand::Bytes(HEADER_LEN.minus(self.filled) as u64),
+            Phase::List | Phase::Data if left > 0 => Demand::Skip(left),
+            Phase::List if self.list_finding().is_none() => Demand::Bytes(SUMS_LEN),
+            Phase::Sums => Demand::Bytes(SUMS_LEN.minus(self.filled as u64)),
+            Phase::List | Phase::Data | Phase::Judged => Demand::Bytes(0),
+            Phase::After => Demand::Bytes(1),
+            Phase::Ended => Demand::End,
         }
     }
 
     fn open_length(&self) -> Option<u64> {
-        let is_open = matches!(self.part, Part::List | Part::Data);
+        let is_open = matches!(self.phase, Phase::List | Phase::Data);
         self.header.filter(|_| is_open).map(|header| self.payload_length(&header))
     }
 
@@ -396,27 +396,27 @@ impl States for Decoder {
             let is_fresh =
                 self.seen == Seen::new() && self.list == SiteList::new() && self.out_of_range.is_none();
             let is_start = self.filled < HEADER_LEN && position == self.filled as u64 && left == 0;
-            return self.part == Part::Header && is_start && is_fresh && !self.trailing.is_reported();
+            return self.phase == Phase::Header && is_start && is_fresh && !self.trailing.is_reported();
         };
         // A header that can be read has extents and lengths that fit.
         let is_header = Header::from_bytes(&self.raw) == Ok(*header);
-        if !is_header || self.part == Part::Header {
+        if !is_header || self.phase == Phase::Header {
             return false;
         }
         let data_at = header.data_at();
-        let place_fits = match self.part {
-            Part::List => {
+        let place_fits = match self.phase {
+            Phase::List => {
                 let is_fresh = header.has_site_list() && self.filled == 0;
                 is_fresh && self.cursor.end() == Some(data_at.minus(SUMS_LEN))
             }
-            Part::Sums => {
+            Phase::Sums => {
                 let filled = self.filled as u64;
                 filled < SUMS_LEN && left == 0 && position == data_at.minus(SUMS_LEN).plus(filled)
             }
-            Part::Data => self.cursor.end() == Some(header.file_length()),
+            Phase::Data => self.cursor.end() == Some(header.file_length()),
             _ => self.trailing.fits(&self.cursor, header.file_length()),
         };
-        let may_trail = matches!(self.part, Part::After | Part::Ended);
+        let may_trail = matches!(self.phase, Phase::After | Phase::Ended);
         let length = self.payload_length(header);
         // Before the data, `seen` counts bytes of the site list.
         let summed = if self.is_after_sums() { self.seen.bytes() } else { 0 };

@@ -255,19 +255,19 @@ pub struct WordSums {
     big: u32,
     little: u32,
     /// Number of bytes of an incomplete word that have been fed, 0 to 3.
-    phase: u8,
+    in_word: u8,
 }
 
-saved!(struct WordSums { big, little, phase });
+saved!(struct WordSums { big, little, in_word });
 
 impl WordSums {
     pub(super) const fn new() -> Self {
-        Self { big: 0, little: 0, phase: 0 }
+        Self { big: 0, little: 0, in_word: 0 }
     }
 
     /// The next bytes of the data.
     pub fn feed(&mut self, bytes: &[u8]) {
-        let missing = usize::from(4_u8.wrapping_sub(self.phase) & 3);
+        let missing = usize::from(4_u8.wrapping_sub(self.in_word) & 3);
         let (front, rest) = bytes.split_at_checked(missing).unwrap_or((bytes, &[]));
         let (words, back) = rest.as_chunks::<4>();
         self.pieces(front);
@@ -291,15 +291,15 @@ impl WordSums {
     fn pieces(&mut self, bytes: &[u8]) {
         for byte in bytes {
             // A sum of words is also the sum of their bytes, each shifted to its place.
-            let up = u32::from(self.phase).wrapping_mul(8);
+            let up = u32::from(self.in_word).wrapping_mul(8);
             self.little = self.little.wrapping_add(u32::from(*byte).wrapping_shl(up));
             self.big = self.big.wrapping_add(u32::from(*byte).wrapping_shl(24_u32.wrapping_sub(up)));
-            self.phase = self.phase.wrapping_add(1) & 3;
+            self.in_word = self.in_word.wrapping_add(1) & 3;
         }
     }
 
     pub(super) const fn is_consistent(&self, bytes: u64) -> bool {
-        self.phase as u64 == bytes & 3
+        self.in_word as u64 == bytes & 3
     }
 }
 

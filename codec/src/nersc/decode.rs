@@ -72,7 +72,7 @@ pub const LINE_LEN: usize = 1023;
 
 /// Part of the file that the next byte belongs to, or the event that is due next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum Phase {
     Magic,
     /// The rest of the first line.
     First,
@@ -93,7 +93,7 @@ enum Part {
     Ended,
 }
 
-saved!(enum Part:
+saved!(enum Phase:
     Magic, First, Line, Named, Between, FloatingPoint, Checksum, Announce, Data, Judged, After, Ended
 );
 
@@ -128,7 +128,7 @@ saved!(enum Part:
 #[derive(Debug, Clone)]
 pub struct Decoder {
     mode: Mode,
-    part: Part,
+    phase: Phase,
     magic: [u8; MAGIC.len()],
     line: [u8; LINE_LEN],
     /// Number of bytes read of the magic, later of the line.
@@ -148,7 +148,7 @@ pub struct Decoder {
 }
 
 saved!(struct Decoder {
-    mode, part, magic, line, filled, is_cut, line_at, line_end_reported, trailing, draft, header, data_at, sums,
+    mode, phase, magic, line, filled, is_cut, line_at, line_end_reported, trailing, draft, header, data_at, sums,
     seen, cursor
 } skipping { failed });
 
@@ -158,7 +158,7 @@ impl Decoder {
     pub const fn new(mode: Mode) -> Self {
         Self {
             mode,
-            part: Part::Magic,
+            phase: Phase::Magic,
             magic: [0; MAGIC.len()],
             line: [0; LINE_LEN],
             filled: 0,
@@ -187,7 +187,7 @@ impl Decoder {
     #[must_use]
     pub fn line(&self) -> Option<(&[u8], &[u8])> {
         let line = prefix(&self.line, self.filled);
-        (self.part == Part::Between).then(|| key_and_value(line).unwrap_or((line.trim_ascii(), &[])))
+        (self.phase == Phase::Between).then(|| key_and_value(line).unwrap_or((line.trim_ascii(), &[])))
     }
 
     /// The checksum of the data; `None` until all data have been read.
@@ -217,8 +217,8 @@ impl Decoder {
     fn fits_data(&self, header: &Header) -> bool {
         let length = header.data_length();
         let Some(end) = self.data_at.checked_add(length) else { return false };
-        let place = match self.part {
-            Part::Data => {
+        let place = match self.phase {
+            Phase::Data => {
                 self.cursor.left() <= length && self.cursor.end() == Some(end) && !self.trailing.is_reported()
             }
             _ => self.trailing.fits(&self.cursor, end),
@@ -228,7 +228,7 @@ impl Decoder {
     }
 
     const fn is_after_header(&self) -> bool {
-        matches!(self.part, Part::Data | Part::Judged | Part::After | Part::Ended)
+        matches!(self.phase, Phase::Data | Phase::Judged | Phase::After | Phase::Ended)
     }
 
     fn push_magic(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
@@ -240,7 +240,7 @@ impl Decoder {
         if self.magic != MAGIC {
             return self.fail(0, ErrorKind::Magic { found: self.magic });
         }
-        self.part = Part::First;
+        self.phase = Phase::First;
         self.filled = 0;
         self.push_line(input, consumed)
     }
@@ -261,7 +261,7 @@ impl Decoder {
             if end.is_none() {
                 return Ok(Step::more(done));
             }
-            let is_first = self.part == Part::First;
+            let is_first = self.phase == Phase::First;
             if let Some(step) = self.end_line(done, is_first) {
                 return step;
             }
@@ -288,10 +288,10 @@ impl Decoder {
         let line_end = (has_white_end && !self.line_end_reported).then_some(ErrorKind::LineEnd);
         let finding = finding.or(line_end);
         self.line_end_reported |= finding == Some(ErrorKind::LineEnd);
-        self.part = match (is_first, is_end) {
-            (true, _) => Part::Line,
-            (_, true) => Part::FloatingPoint,
-            _ => Part::Named,
+        self.phase = match (is_first, is_end) {
+            (true, _) => Phase::Line,
+            (_, true) => Phase::FloatingPoint,
+            _ => Phase::Named,
         };
         let at = if is_first { 0 } else { self.line_at };
         // Other lines are reported first, and their text is kept until the next one begins.
@@ -301,9 +301,9 @@ impl Decoder {
         if let Some(kind) = finding {
             return Some(self.report(consumed, at, kind));
         }
-        match self.part {
-            Part::Line => None,
-            Part::Named => Some(Ok(self.name_line(consumed))),
+        match self.phase {
+            Phase::Line => None,
+            Phase::Named => Some(Ok(self.name_line(consumed))),
             _ => Some(self.floating_point(consumed)),
         }
     }
@@ -316,12 +316,12 @@ impl Decoder {
     }
 
     const fn name_line(&mut self, consumed: usize) -> Step<Signal> {
-        self.part = Part::Between;
+        self.phase = Phase::Between;
         Step::event(consumed, Signal::Line)
     }
 
     fn floating_point(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
-        self.part = Part::Checksum;
+        self.phase = Phase::Checksum;
         if self.draft.lacks_floating_point() {
             return self.report(consumed, self.cursor.position(), ErrorKind::FloatingPointMissing);
         }
@@ -329,7 +329,7 @@ impl Decoder {
     }
 
     fn checksum(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
-        self.part = Part::Announce;
+        self.phase = Phase::Announce;
         if self.draft.lacks_checksum() {
             return self.report(consumed, self.cursor.position(), ErrorKind::ChecksumMissing);
         }
@@ -346,7 +346,7 @@ impl Decoder {
             Ok(header) => {
                 self.header = Some(header);
                 self.data_at = at;
-                self.part = Part::Data;
+                self.phase = Phase::Data;
                 self.cursor.open(header.data_length());
                 Ok(Step::event(consumed, Signal::Header))
             }
@@ -363,7 +363,7 @@ impl Decoder {
 
     /// Compares the checksums after all data have been read.
     fn end_data(&mut self) -> Result<Step<Signal>, Stopped> {
-        self.part = Part::Judged;
+        self.phase = Phase::Judged;
         let order = self.header.and_then(|header| header.order());
         let finding = match self.verdict() {
             Verdict::Mismatch { stored, computed } => {
@@ -383,7 +383,7 @@ impl Decoder {
     }
 
     const fn end_judged(&mut self) -> Step<Signal> {
-        self.part = Part::After;
+        self.phase = Phase::After;
         Step::event(0, Signal::Verdict)
     }
 
@@ -411,54 +411,54 @@ impl Decoder {
 
 impl States for Decoder {
     fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        match self.part {
-            Part::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
-            Part::Data => self.end_data(),
-            Part::Magic => self.push_magic(input),
-            Part::First | Part::Line => self.push_line(input, 0),
-            Part::Between if input.is_empty() => Ok(Step::more(0)),
-            Part::Between => {
-                self.part = Part::Line;
+        match self.phase {
+            Phase::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
+            Phase::Data => self.end_data(),
+            Phase::Magic => self.push_magic(input),
+            Phase::First | Phase::Line => self.push_line(input, 0),
+            Phase::Between if input.is_empty() => Ok(Step::more(0)),
+            Phase::Between => {
+                self.phase = Phase::Line;
                 self.start_line();
                 self.push_line(input, 0)
             }
-            Part::Named => Ok(self.name_line(0)),
-            Part::FloatingPoint => self.floating_point(0),
-            Part::Checksum => self.checksum(0),
-            Part::Announce => self.announce(0),
-            Part::Judged => Ok(self.end_judged()),
-            Part::After => self.push_after(input),
-            Part::Ended if input.is_empty() => Ok(Step::more(0)),
-            Part::Ended => Err(Stopped),
+            Phase::Named => Ok(self.name_line(0)),
+            Phase::FloatingPoint => self.floating_point(0),
+            Phase::Checksum => self.checksum(0),
+            Phase::Announce => self.announce(0),
+            Phase::Judged => Ok(self.end_judged()),
+            Phase::After => self.push_after(input),
+            Phase::Ended if input.is_empty() => Ok(Step::more(0)),
+            Phase::Ended => Err(Stopped),
         }
     }
 
     fn take_end(&mut self) -> Result<Step<Signal>, Stopped> {
         let at = self.cursor.position();
-        match self.part {
-            Part::Magic => {
+        match self.phase {
+            Phase::Magic => {
                 let seen = self.magic.iter().take(self.filled);
                 if seen.zip(&MAGIC).all(|(seen, magic)| seen == magic) {
                     return self.fail(at, ErrorKind::HeaderTruncated);
                 }
                 self.fail(0, ErrorKind::Magic { found: self.magic })
             }
-            Part::First | Part::Line | Part::Between => self.fail(at, ErrorKind::HeaderTruncated),
-            Part::Data if self.cursor.left() > 0 => {
+            Phase::First | Phase::Line | Phase::Between => self.fail(at, ErrorKind::HeaderTruncated),
+            Phase::Data if self.cursor.left() > 0 => {
                 let done = self.open_length().map_or(0, |length| self.cursor.place(length));
                 let site = self.header.map_or(1, |header| header.site_bytes());
                 let sites = done.checked_div(site).unwrap_or(0);
                 self.fail(at, ErrorKind::DataTruncated { sites, missing: self.cursor.left() })
             }
             // Events that are already due come first.
-            Part::Named
-            | Part::FloatingPoint
-            | Part::Checksum
-            | Part::Announce
-            | Part::Data
-            | Part::Judged => self.take_input(&[]),
-            Part::After | Part::Ended => {
-                self.part = Part::Ended;
+            Phase::Named
+            | Phase::FloatingPoint
+            | Phase::Checksum
+            | Phase::Announce
+            | Phase::Data
+            | Phase::Judged => self.take_input(&[]),
+            Phase::After | Phase::Ended => {
+                self.phase = Phase::Ended;
                 Ok(Step::more(0))
             }
         }
@@ -476,27 +476,27 @@ impl States for Decoder {
     }
 
     fn next_demand(&self) -> Demand {
-        match self.part {
-            Part::Magic => Demand::Bytes(MAGIC.len().minus(self.filled) as u64),
-            Part::First | Part::Line | Part::Between | Part::After => Demand::Bytes(1),
-            Part::Named | Part::FloatingPoint | Part::Checksum | Part::Announce | Part::Judged => {
+        match self.phase {
+            Phase::Magic => Demand::Bytes(MAGIC.len().minus(self.filled) as u64),
+            Phase::First | Phase::Line | Phase::Between | Phase::After => Demand::Bytes(1),
+            Phase::Named | Phase::FloatingPoint | Phase::Checksum | Phase::Announce | Phase::Judged => {
                 Demand::Bytes(0)
             }
-            Part::Data if self.cursor.left() > 0 => Demand::Skip(self.cursor.left()),
-            Part::Data => Demand::Bytes(0),
-            Part::Ended => Demand::End,
+            Phase::Data if self.cursor.left() > 0 => Demand::Skip(self.cursor.left()),
+            Phase::Data => Demand::Bytes(0),
+            Phase::Ended => Demand::End,
         }
     }
 
     fn open_length(&self) -> Option<u64> {
-        self.header.filter(|_| self.part == Part::Data).map(|header| header.data_length())
+        self.header.filter(|_| self.phase == Phase::Data).map(|header| header.data_length())
     }
 
     fn is_consistent(&self) -> bool {
         let position = self.cursor.position();
-        let part_fits = match self.part {
-            Part::Magic => self.filled < MAGIC.len() && position == self.filled as u64,
-            Part::First | Part::Line | Part::Named | Part::Between => {
+        let part_fits = match self.phase {
+            Phase::Magic => self.filled < MAGIC.len() && position == self.filled as u64,
+            Phase::First | Phase::Line | Phase::Named | Phase::Between => {
                 self.filled <= LINE_LEN && self.line_at <= position
             }
             _ => self.filled <= LINE_LEN && self.header.is_some() == self.is_after_header(),

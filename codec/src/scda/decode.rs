@@ -4,7 +4,7 @@
 //! | fields | hold |
 //! |---|---|
 //! | `plain` | reads the sections as they are stored; it has the position, the mode, and the error of both decoders |
-//! | `part` | role of the section in `plain`; `First` to `Text` only if `decode` was set when the section began |
+//! | `phase` | role of the section in `plain`; `First` to `Text` only if `decode` was set when the section began |
 //! | `section` | what is or was reported; `section.stored` is the section in `plain`, from its head to its padding |
 //! | `line`, `filled` | in `First`, the part of a `U` entry so far, less than 32 bytes, and what is left of the data completes it; in `LikeInline` and `LikeArray`, the last entry, up to 32 bytes; in all others `filled` is 0 |
 //! | `waiting` | not `No` only between a finding about a section and the report of this section: nothing after its head has been read |
@@ -16,7 +16,7 @@ use super::compressed::{Account, is_text_length, like_first_half, recognise, sec
 use super::count::{COUNT_LEN, Count, CountError, Letter};
 use super::error::ErrorKind;
 use super::event::{Event, Signal};
-use super::plain::{Part as PlainPart, PlainDecoder, Signal as PlainSignal};
+use super::plain::{Phase as PlainPhase, PlainDecoder, Signal as PlainSignal};
 use super::section::{HEAD_LEN, Section, SectionType, StoredSection};
 use crate::bytes::{accumulate, prefix, suffix};
 use crate::counter::{Counter as _, at_most};
@@ -28,7 +28,7 @@ use crate::step::{Decode, Demand, Step};
 
 /// Role of the current section as it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum Phase {
     /// A section that is not compressed.
     Plain,
     /// A first half: its data are `U` entries.
@@ -50,9 +50,9 @@ pub(super) enum Part {
     AfterArray,
 }
 
-saved!(enum Part: Plain, First, FirstBroken, Second, Text, LikeInline, LikeArray, AfterInline, AfterArray);
+saved!(enum Phase: Plain, First, FirstBroken, Second, Text, LikeInline, LikeArray, AfterInline, AfterArray);
 
-impl Part {
+impl Phase {
     /// The part of a section that may be a damaged first half.
     fn like_first(stored: &StoredSection, user: &[u8]) -> Option<Self> {
         Some(match like_first_half(stored, user)? {
@@ -113,7 +113,7 @@ saved!(enum Waiting: No, Any, Plain);
 pub struct Decoder {
     pub(super) plain: PlainDecoder,
     decode: bool,
-    pub(super) part: Part,
+    pub(super) phase: Phase,
     /// The current section. Its type and offset are known before its counts.
     pub(super) section: Section,
     line: [u8; COUNT_LEN],
@@ -125,7 +125,7 @@ pub struct Decoder {
     texts: Account,
 }
 
-saved!(struct Decoder { plain, decode, part, section, line, filled, waiting, uncompressed, texts });
+saved!(struct Decoder { plain, decode, phase, section, line, filled, waiting, uncompressed, texts });
 
 impl Decoder {
     /// A decoder for a file from its first byte. Without `decode`, a compressed section is reported as its two
@@ -161,7 +161,7 @@ impl Decoder {
         Self {
             plain,
             decode,
-            part: Part::Plain,
+            phase: Phase::Plain,
             section,
             line: [0; COUNT_LEN],
             filled: 0,
@@ -261,7 +261,7 @@ impl Decoder {
         if to < self.plain.position() {
             return Err(self.outside());
         }
-        if self.part != Part::First {
+        if self.phase != Phase::First {
             self.plain.pass_data(to);
             return Ok(0);
         }
@@ -327,16 +327,16 @@ impl Decoder {
     /// True if the next payload is the text of compressed elements.
     #[cfg(feature = "inflate")]
     pub(crate) fn is_in_text(&self) -> bool {
-        self.part == Part::Text && matches!(self.demand(), Demand::Skip(_))
+        self.phase == Phase::Text && matches!(self.demand(), Demand::Skip(_))
     }
 
     /// Translates an event of the stored sections; `None` if it is not reported.
     fn translate(&mut self, consumed: usize, event: PlainSignal) -> Result<Option<Step<Signal>>, Stopped> {
-        let event = match (event, self.part) {
+        let event = match (event, self.phase) {
             (PlainSignal::Finding, _) => Signal::Finding,
-            (PlainSignal::Section, Part::Second) => return self.begin_second(consumed).map(Some),
+            (PlainSignal::Section, Phase::Second) => return self.begin_second(consumed).map(Some),
             (PlainSignal::Section, _) => return self.begin(consumed).map(Some),
-            (PlainSignal::Size(size), Part::Text) => {
+            (PlainSignal::Size(size), Phase::Text) => {
                 self.texts.add(size);
                 if is_text_length(size) {
                     return Ok(Some(Step::event(consumed, Signal::TextSize(size))));
@@ -345,22 +345,22 @@ impl Decoder {
                 return self.report(consumed, at, ErrorKind::TextLength { found: size.into() }).map(Some);
             }
             (PlainSignal::Size(size), _) => Signal::Size(size),
-            (PlainSignal::Data, Part::Text) => Signal::Text,
-            (PlainSignal::Data, Part::Plain | Part::LikeInline | Part::LikeArray) => Signal::Data,
+            (PlainSignal::Data, Phase::Text) => Signal::Text,
+            (PlainSignal::Data, Phase::Plain | Phase::LikeInline | Phase::LikeArray) => Signal::Data,
             (PlainSignal::Data, _) => return Ok(None),
-            (PlainSignal::End, Part::First | Part::FirstBroken) => {
-                self.part = if self.part == Part::First { Part::Second } else { Part::Plain };
+            (PlainSignal::End, Phase::First | Phase::FirstBroken) => {
+                self.phase = if self.phase == Phase::First { Phase::Second } else { Phase::Plain };
                 return Ok(None);
             }
-            (PlainSignal::End, part) => {
+            (PlainSignal::End, phase) => {
                 // Nothing is known of an entry that was skipped, even in part.
                 let is_seen = self.filled == COUNT_LEN;
                 self.filled = 0;
                 let is_entries = self.plain.data_length().is_multiple_of(COUNT_LEN as u64);
-                self.part = match part {
-                    Part::LikeInline if is_seen => Part::AfterInline,
-                    Part::LikeArray if is_seen && is_entries => Part::AfterArray,
-                    _ => Part::Plain,
+                self.phase = match phase {
+                    Phase::LikeInline if is_seen => Phase::AfterInline,
+                    Phase::LikeArray if is_seen && is_entries => Phase::AfterArray,
+                    _ => Phase::Plain,
                 };
                 Signal::End
             }
@@ -372,13 +372,13 @@ impl Decoder {
     fn begin(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
         let stored = *self.plain.stored();
         let follows_damage = self.decode
-            && match (self.part, stored.section_type) {
-                (Part::AfterInline, SectionType::Block) => stored.e.to_u64().is_some_and(is_text_length),
-                (Part::AfterInline, SectionType::Varray) => true,
-                (Part::AfterArray, SectionType::Varray) => stored.n == self.section.n,
+            && match (self.phase, stored.section_type) {
+                (Phase::AfterInline, SectionType::Block) => stored.e.to_u64().is_some_and(is_text_length),
+                (Phase::AfterInline, SectionType::Varray) => true,
+                (Phase::AfterArray, SectionType::Varray) => stored.n == self.section.n,
                 _ => false,
             };
-        self.part = Part::Plain;
+        self.phase = Phase::Plain;
         if follows_damage {
             // It is reported once more, as a section of its own.
             self.waiting = Waiting::Any;
@@ -388,7 +388,7 @@ impl Decoder {
         let recognised = if self.decode { recognise(stored.section_type, self.plain.user()) } else { None };
         let Some(section_type) = recognised else {
             if self.decode {
-                self.part = Part::like_first(&stored, self.plain.user()).unwrap_or(Part::Plain);
+                self.phase = Phase::like_first(&stored, self.plain.user()).unwrap_or(Phase::Plain);
             }
             return Ok(Step::event(consumed, Signal::Section));
         };
@@ -397,7 +397,7 @@ impl Decoder {
             let at = stored.offset.plus(place::SECOND_COUNT);
             return self.report(consumed, at, ErrorKind::EntrySize { found: stored.e });
         }
-        self.part = Part::First;
+        self.phase = Phase::First;
         self.section.section_type = section_type;
         self.section.e = Count::ZERO;
         self.uncompressed = Account::NONE;
@@ -424,7 +424,7 @@ impl Decoder {
         // An entry that has been seen stays, up to the end of the section.
         if self.filled == COUNT_LEN && Count::parse(Letter::U, &self.line).is_err() {
             self.filled = 0;
-            self.part = Part::Plain;
+            self.phase = Phase::Plain;
         }
     }
 
@@ -447,11 +447,11 @@ impl Decoder {
         };
         if let Some((at, kind)) = wrong {
             // It is reported once more, as a section of its own.
-            self.part = Part::Plain;
+            self.phase = Phase::Plain;
             self.waiting = Waiting::Any;
             return self.report(consumed, at, kind);
         }
-        self.part = Part::Text;
+        self.phase = Phase::Text;
         self.section.stored = stored;
         match section_type {
             SectionType::Block => self.texts.add(stored.e.to_u64().unwrap_or(0)),
@@ -492,7 +492,7 @@ impl Decoder {
                 }
             },
         };
-        self.part = Part::FirstBroken;
+        self.phase = Phase::FirstBroken;
         let (within, error) = wrong;
         let step = self.report(consumed, at.plus(within), ErrorKind::Uncompressed(error))?;
         Ok((consumed, Some(step)))
@@ -510,7 +510,7 @@ impl States for Decoder {
         // Some events of the stored sections are not reported.
         loop {
             let rest = suffix(input, done);
-            if self.part == Part::First && matches!(self.plain.demand(), Demand::Skip(_)) {
+            if self.phase == Phase::First && matches!(self.plain.demand(), Demand::Skip(_)) {
                 let (consumed, step) = self.push_entry(rest)?;
                 done.increase(consumed);
                 if let Some(step) = step {
@@ -521,7 +521,7 @@ impl States for Decoder {
             let step = self.plain.advance(rest)?;
             done.increase(step.consumed);
             let Some(event) = step.event else { return Ok(Step::more(done)) };
-            if event == PlainSignal::Data && self.part.is_like_first() {
+            if event == PlainSignal::Data && self.phase.is_like_first() {
                 self.see_data(prefix(rest, step.consumed));
             }
             if let Some(step) = self.translate(done, event)? {
@@ -539,8 +539,8 @@ impl States for Decoder {
                 return Ok(step);
             }
         }
-        if self.part == Part::Second {
-            self.part = Part::Plain;
+        if self.phase == Phase::Second {
+            self.phase = Phase::Plain;
             return self.report(0, self.plain.position(), ErrorKind::SecondHalfMissing);
         }
         Ok(Step::more(0))
@@ -561,13 +561,13 @@ impl States for Decoder {
 
     fn next_demand(&self) -> Demand {
         let entry = COUNT_LEN.minus(self.filled) as u64;
-        match (self.plain.demand(), self.part) {
+        match (self.plain.demand(), self.phase) {
             _ if self.waiting != Waiting::No => Demand::Bytes(0),
             // These have to be looked at.
-            (Demand::Skip(_), Part::First) => Demand::Bytes(entry),
-            (Demand::Skip(left), Part::FirstBroken) => Demand::Bytes(left),
+            (Demand::Skip(_), Phase::First) => Demand::Bytes(entry),
+            (Demand::Skip(left), Phase::FirstBroken) => Demand::Bytes(left),
             // The end of a first half is not reported; a head follows it.
-            (Demand::Bytes(0), Part::First | Part::FirstBroken) => Demand::Bytes(HEAD_LEN as u64),
+            (Demand::Bytes(0), Phase::First | Phase::FirstBroken) => Demand::Bytes(HEAD_LEN as u64),
             (demand, _) => demand,
         }
     }
@@ -601,43 +601,43 @@ mod place {
 impl Decoder {
     /// True if the unread data of a first half and the part of an entry that has been read are complete entries.
     fn entry_fits(&self) -> bool {
-        match (self.part, self.plain.demand()) {
-            (Part::First, Demand::Skip(left)) => {
+        match (self.phase, self.plain.demand()) {
+            (Phase::First, Demand::Skip(left)) => {
                 let filled = self.filled as u64;
                 let entries =
                     left.checked_add(filled).is_some_and(|data| data.is_multiple_of(COUNT_LEN as u64));
                 self.filled < COUNT_LEN && entries
             }
-            (Part::LikeInline | Part::LikeArray, _) => self.filled <= COUNT_LEN,
+            (Phase::LikeInline | Phase::LikeArray, _) => self.filled <= COUNT_LEN,
             _ => self.filled == 0,
         }
     }
 
     /// True if a section that waits to be reported has not been read beyond its head.
     fn waiting_fits(&self) -> bool {
-        let is_announced = matches!(self.plain.part, PlainPart::Sizes | PlainPart::Data);
-        self.waiting == Waiting::No || self.part == Part::Plain && is_announced
+        let is_announced = matches!(self.plain.phase, PlainPhase::Sizes | PlainPhase::Data);
+        self.waiting == Waiting::No || self.phase == Phase::Plain && is_announced
     }
 
     fn part_fits(&self) -> bool {
         let (section, stored) = (&self.section, self.plain.stored());
-        let plain_part = self.plain.part;
+        let plain_phase = self.plain.phase;
         let is_first = section.offset == section.stored.offset;
-        let in_section = matches!(plain_part, PlainPart::Sizes | PlainPart::Data | PlainPart::Padding);
-        match self.part {
-            Part::Plain if self.waiting == Waiting::Any => true,
-            Part::Plain if in_section => *section == Section::plain(*stored),
-            Part::Plain => matches!(plain_part, PlainPart::N | PlainPart::E) || section.stored == *stored,
-            Part::LikeInline | Part::LikeArray => {
+        let in_section = matches!(plain_phase, PlainPhase::Sizes | PlainPhase::Data | PlainPhase::Padding);
+        match self.phase {
+            Phase::Plain if self.waiting == Waiting::Any => true,
+            Phase::Plain if in_section => *section == Section::plain(*stored),
+            Phase::Plain => matches!(plain_phase, PlainPhase::N | PlainPhase::E) || section.stored == *stored,
+            Phase::LikeInline | Phase::LikeArray => {
                 in_section
                     && *section == Section::plain(*stored)
-                    && Some(self.part) == Part::like_first(stored, self.plain.user())
+                    && Some(self.phase) == Phase::like_first(stored, self.plain.user())
             }
-            Part::AfterInline | Part::AfterArray => {
-                let in_head = matches!(plain_part, PlainPart::Head | PlainPart::N | PlainPart::E);
+            Phase::AfterInline | Phase::AfterArray => {
+                let in_head = matches!(plain_phase, PlainPhase::Head | PlainPhase::N | PlainPhase::E);
                 in_head && *section == Section::plain(section.stored)
             }
-            Part::First | Part::FirstBroken => {
+            Phase::First | Phase::FirstBroken => {
                 let section_type = recognise(stored.section_type, self.plain.user());
                 let entries = stored.section_type == SectionType::Inline || stored.e == Count::LINE;
                 section_type == Some(section.section_type)
@@ -645,14 +645,17 @@ impl Decoder {
                     && is_first
                     && section.stored == *stored
                     && section.n == stored.n
-                    && matches!(plain_part, PlainPart::Data | PlainPart::Padding)
+                    && matches!(plain_phase, PlainPhase::Data | PlainPhase::Padding)
             }
-            Part::Second => {
-                let in_head = matches!(plain_part, PlainPart::Head | PlainPart::N | PlainPart::E);
+            Phase::Second => {
+                let in_head = matches!(plain_phase, PlainPhase::Head | PlainPhase::N | PlainPhase::E);
                 let is_half = !matches!(section.section_type, SectionType::Header | SectionType::Inline);
-                is_first && is_half && in_head && (plain_part != PlainPart::Head || section.stored == *stored)
+                is_first
+                    && is_half
+                    && in_head
+                    && (plain_phase != PlainPhase::Head || section.stored == *stored)
             }
-            Part::Text => {
+            Phase::Text => {
                 let n = if section.section_type == SectionType::Block { Count::ZERO } else { stored.n };
                 section.offset < stored.offset
                     && section.stored == *stored

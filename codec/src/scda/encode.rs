@@ -14,7 +14,7 @@ use crate::state::{saved, saved_encoder};
 
 /// Part of a section that is written next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum Phase {
     /// A section that is not compressed, or none.
     Plain,
     /// `U` entries of a compressed variable array.
@@ -25,7 +25,7 @@ enum Part {
     EqualText,
 }
 
-saved!(enum Part: Plain, Uncompressed, Text, EqualText);
+saved!(enum Phase: Plain, Uncompressed, Text, EqualText);
 
 /// Produces headers, counts and padding of each section, and checks that its data are written completely.
 ///
@@ -79,7 +79,7 @@ saved!(enum Part: Plain, Uncompressed, Text, EqualText);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoder {
     plain: PlainEncoder,
-    part: Part,
+    phase: Phase,
     given: Given,
     /// Number of elements of a compressed variable array; of a compressed block or array, the size of an element before
     /// compression.
@@ -88,7 +88,7 @@ pub struct Encoder {
     left: u64,
 }
 
-saved!(struct Encoder { plain, part, n, left } skipping { given });
+saved!(struct Encoder { plain, phase, n, left } skipping { given });
 saved_encoder!(Encoder, 8);
 
 impl Encoder {
@@ -125,7 +125,7 @@ impl Encoder {
     #[must_use]
     pub const fn append(offset: u64, style: Style) -> Self {
         let plain = PlainEncoder::append(offset, style);
-        Self { plain, part: Part::Plain, given: Given::NONE, n: Count::ZERO, left: 0 }
+        Self { plain, phase: Phase::Plain, given: Given::NONE, n: Count::ZERO, left: 0 }
     }
 
     /// Begins another file, in the same style.
@@ -250,7 +250,7 @@ impl Encoder {
         // An inline section has no padding.
         plain.end(&mut next)?;
         self.given.add(plain.begin(&mut next, second_half(section_type), user, n, e)?);
-        (self.plain, self.part, self.n) = (plain, Part::EqualText, u);
+        (self.plain, self.phase, self.n) = (plain, Phase::EqualText, u);
         Ok(self.given.bytes())
     }
 
@@ -261,7 +261,7 @@ impl Encoder {
     pub fn compressed_varray(&mut self, n: Count) -> Result<&[u8], EncodeErrorKind> {
         let first = user_string(SectionType::Varray).map_or(&[][..], |user| user);
         let head = self.plain.begin(&mut self.given.bytes, SectionType::Array, first, n, Count::LINE)?;
-        self.part = Part::Uncompressed;
+        self.phase = Phase::Uncompressed;
         self.n = n;
         self.left = n.to_u64().unwrap_or(0);
         Ok(head)
@@ -273,7 +273,7 @@ impl Encoder {
     /// # Errors
     /// [`EncodeErrorKind::SizeUnexpected`].
     pub fn uncompressed(&mut self, u: u64) -> Result<[u8; COUNT_LEN], EncodeErrorKind> {
-        let left = self.left.checked_sub(1).filter(|_| self.part == Part::Uncompressed);
+        let left = self.left.checked_sub(1).filter(|_| self.phase == Phase::Uncompressed);
         let left = left.ok_or(EncodeErrorKind::SizeUnexpected)?;
         let entry = Count::from(u).emit(Letter::U, self.style());
         self.plain.data(&entry)?;
@@ -287,7 +287,7 @@ impl Encoder {
     /// # Errors
     /// [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::NoSection`], and the errors of [`Encoder::inline`].
     pub fn second_half(&mut self, user: &[u8]) -> Result<&[u8], EncodeErrorKind> {
-        if self.part != Part::Uncompressed {
+        if self.phase != Phase::Uncompressed {
             return Err(EncodeErrorKind::NoSection);
         }
         if self.left > 0 {
@@ -297,7 +297,7 @@ impl Encoder {
         self.given.filled = plain.end(&mut self.given.bytes)?.len();
         let mut next = [0; MAX_LEN];
         self.given.add(plain.begin(&mut next, SectionType::Varray, user, self.n, Count::ZERO)?);
-        (self.plain, self.part) = (plain, Part::Text);
+        (self.plain, self.phase) = (plain, Phase::Text);
         Ok(self.given.bytes())
     }
 
@@ -308,7 +308,7 @@ impl Encoder {
     /// [`EncodeErrorKind::SizeUnexpected`], [`EncodeErrorKind::TextLength`], [`EncodeErrorKind::TooLong`],
     /// [`EncodeErrorKind::NoSection`].
     pub fn size(&mut self, e: u64) -> Result<[u8; COUNT_LEN], EncodeErrorKind> {
-        if matches!(self.part, Part::Text | Part::EqualText) && !is_text_length(e) {
+        if matches!(self.phase, Phase::Text | Phase::EqualText) && !is_text_length(e) {
             return Err(EncodeErrorKind::TextLength { found: e });
         }
         self.plain.size(e)
@@ -332,7 +332,7 @@ impl Encoder {
     pub fn end(&mut self) -> Result<&[u8], EncodeErrorKind> {
         self.after_first_half()?;
         let padding = self.plain.end(&mut self.given.bytes)?;
-        self.part = Part::Plain;
+        self.phase = Phase::Plain;
         Ok(padding)
     }
 
@@ -373,18 +373,18 @@ impl Encoder {
     fn is_consistent(&self) -> bool {
         let section = self.plain.section();
         let is_open = self.plain.finish() == Err(EncodeErrorKind::SectionOpen);
-        let part_fits = match self.part {
-            Part::Plain => self.left == 0,
+        let part_fits = match self.phase {
+            Phase::Plain => self.left == 0,
             // The data of the first half are the entries.
-            Part::Uncompressed => {
+            Phase::Uncompressed => {
                 is_open
                     && section.section_type == SectionType::Array
                     && (section.n, section.e) == (self.n, Count::LINE)
                     && self.left.checked_mul(COUNT_LEN as u64) == Some(self.plain.room())
             }
-            Part::Text | Part::EqualText => {
+            Phase::Text | Phase::EqualText => {
                 let is_second_half = match section.section_type {
-                    SectionType::Block if self.part == Part::EqualText => {
+                    SectionType::Block if self.phase == Phase::EqualText => {
                         section.e.to_u64().is_some_and(is_text_length)
                     }
                     section_type => section_type == SectionType::Varray,
@@ -400,7 +400,7 @@ impl Encoder {
     #[cfg(feature = "inflate")]
     pub(crate) fn takes_element(&self, given: u64) -> Result<(), EncodeErrorKind> {
         match self.n.to_u64() {
-            announced if self.part == Part::EqualText && announced != Some(given) => {
+            announced if self.phase == Phase::EqualText && announced != Some(given) => {
                 Err(EncodeErrorKind::ElementLength { announced: self.n, given })
             }
             _ => Ok(()),
@@ -409,9 +409,9 @@ impl Encoder {
 
     /// Refused between the two halves of a variable array: the data of the first half are its entries.
     const fn after_first_half(&self) -> Result<(), EncodeErrorKind> {
-        match (self.part, self.left) {
-            (Part::Uncompressed, 0) => Err(EncodeErrorKind::SecondHalfMissing),
-            (Part::Uncompressed, missing) => Err(EncodeErrorKind::SizesMissing { missing }),
+        match (self.phase, self.left) {
+            (Phase::Uncompressed, 0) => Err(EncodeErrorKind::SecondHalfMissing),
+            (Phase::Uncompressed, missing) => Err(EncodeErrorKind::SizesMissing { missing }),
             _ => Ok(()),
         }
     }

@@ -39,21 +39,21 @@
 #![doc = include_str!("../guide/items.txt")]
 #![doc = include_str!("reference.md")]
 
-mod account;
 mod decode_steps;
 mod decoder;
 mod encode_steps;
 mod encoder;
 mod error;
+mod file_set;
 mod mesh;
 mod ranks;
 mod site_stream;
 mod walk;
 
-pub use account::{MapTooSmall, Members, SiteAccount};
 pub use decoder::{Decoder, VolumeKind};
 pub use encoder::{Encoder, Want};
 pub use error::{EncodeErrorKind, ErrorKind, Event};
+pub use file_set::{MapTooSmall, Members, SiteAccount};
 pub use mesh::{Mesh, MeshError, MeshVolume};
 pub use ranks::{Entry, EntryWidth, SitesRead, Tally};
 pub use site_stream::{ListBuffer, ListTooLong, SitePiece, SiteStep, SiteStream};

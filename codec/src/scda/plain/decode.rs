@@ -6,7 +6,7 @@
 //! | `filled` | bytes of the head or of the count that is being read, less than its length; 0 among data and padding |
 //! | `cursor` | at the next byte of the file; its payload is open exactly from the first to the last byte of data |
 //! | `section` | the section of the head that was read last; `offset`, type and counts of a section that can be addressed with 64 bits |
-//! | `sizes_left` | entries of a variable array that are still to come; more than 0 exactly in `Part::Sizes` |
+//! | `sizes_left` | entries of a variable array that are still to come; more than 0 exactly in `Phase::Sizes` |
 //! | `data_length` | length of the data; of a variable array, the sum of the sizes read so far |
 //! | `padding_left` | bytes of padding that are still to come; `section.padding(data_length)` up to the first of them |
 //! | `fits` | never 0 before a finding: the forms that the padding can still have |
@@ -43,7 +43,7 @@ pub(crate) enum Signal {
 
 /// Part of the file that the next byte belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum Phase {
     /// Magic and vendor string.
     Opening,
     Head,
@@ -56,7 +56,7 @@ pub(crate) enum Part {
     Ended,
 }
 
-saved!(enum Part: Opening, Head, N, E, Sizes, Data, Padding, Ended);
+saved!(enum Phase: Opening, Head, N, E, Sizes, Data, Padding, Ended);
 
 /// Reads the sections of an scda file from input in chunks of any size as they are stored: a compressed section is
 /// reported as two. It holds the strings of one section and a few counters (see [`State`](crate::State)), but no data.
@@ -94,7 +94,7 @@ saved!(enum Part: Opening, Head, N, E, Sizes, Data, Padding, Ended);
 #[derive(Debug, Clone)]
 pub struct PlainDecoder {
     pub(crate) mode: Mode,
-    pub(crate) part: Part,
+    pub(crate) phase: Phase,
     /// Magic and vendor string, or the count that is being read.
     pub(crate) line: [u8; COUNT_LEN],
     pub(crate) head: [u8; HEAD_LEN],
@@ -115,7 +115,7 @@ pub struct PlainDecoder {
 }
 
 saved!(struct PlainDecoder {
-    mode, part, line, head, filled, vendor, section, sizes_left, data_length, fits, padding_reported,
+    mode, phase, line, head, filled, vendor, section, sizes_left, data_length, fits, padding_reported,
     padding_left, cursor
 } skipping { failed });
 
@@ -140,7 +140,7 @@ impl PlainDecoder {
         let none = Count::ZERO;
         Self {
             mode,
-            part: Part::Opening,
+            phase: Phase::Opening,
             line: [0; COUNT_LEN],
             head: [0; HEAD_LEN],
             filled: 0,
@@ -176,7 +176,7 @@ impl PlainDecoder {
     /// ```
     #[must_use]
     pub const fn at(offset: u64, mode: Mode) -> Self {
-        let mut decoder = Self { part: Part::Head, cursor: PayloadCursor::at(offset), ..Self::new(mode) };
+        let mut decoder = Self { phase: Phase::Head, cursor: PayloadCursor::at(offset), ..Self::new(mode) };
         if !can_begin(offset) {
             decoder.failed.set(Error::new(offset, ErrorKind::TooLong { count: Count::ZERO }));
         }
@@ -215,7 +215,7 @@ impl PlainDecoder {
     #[must_use]
     pub const fn is_between_sections(&self) -> bool {
         let in_a_head = self.filled > 0 || self.cursor.position() <= COUNT_LEN as u64;
-        self.failed.check().is_ok() && matches!(self.part, Part::Head | Part::Ended) && !in_a_head
+        self.failed.check().is_ok() && matches!(self.phase, Phase::Head | Phase::Ended) && !in_a_head
     }
 
     /// Offset of the line of `length` bytes that has just been completed.
@@ -253,7 +253,7 @@ impl PlainDecoder {
             return self.failed.fail(8, ErrorKind::Vendor);
         }
         self.vendor = self.line;
-        self.part = Part::Head;
+        self.phase = Phase::Head;
         // The first event comes with the head, which follows.
         let step = self.push_head(suffix(input, consumed))?;
         Ok(Step { consumed: consumed.plus(step.consumed), event: step.event })
@@ -297,11 +297,11 @@ impl PlainDecoder {
         match section_type {
             SectionType::Header | SectionType::Inline => self.begin_section(consumed),
             SectionType::Block => {
-                self.part = Part::E;
+                self.phase = Phase::E;
                 self.go_on(consumed, input)
             }
             SectionType::Array | SectionType::Varray => {
-                self.part = Part::N;
+                self.phase = Phase::N;
                 self.go_on(consumed, input)
             }
         }
@@ -323,7 +323,7 @@ impl PlainDecoder {
         if !complete {
             return Ok(Step::more(consumed));
         }
-        let letter = if self.part == Part::N { Letter::N } else { Letter::E };
+        let letter = if self.phase == Phase::N { Letter::N } else { Letter::E };
         let count = match Count::parse(letter, &self.line) {
             Ok(count) => count,
             Err((within, error)) => {
@@ -335,7 +335,7 @@ impl PlainDecoder {
             _ => self.section.e = count,
         }
         if letter == Letter::N && self.section.section_type == SectionType::Array {
-            self.part = Part::E;
+            self.phase = Phase::E;
             return self.go_on(consumed, input);
         }
         self.begin_section(consumed)
@@ -356,7 +356,7 @@ impl PlainDecoder {
         self.data_length = length;
         self.sizes_left = if is_varray { section.n.to_u64().unwrap_or(0) } else { 0 };
         if self.sizes_left > 0 {
-            self.part = Part::Sizes;
+            self.phase = Phase::Sizes;
         } else {
             self.begin_data();
         }
@@ -365,7 +365,7 @@ impl PlainDecoder {
 
     /// All counts are known.
     pub(crate) fn begin_data(&mut self) {
-        self.part = Part::Data;
+        self.phase = Phase::Data;
         self.cursor.open(self.data_length);
         // The padding of an empty section begins with a line break, as after data that do not end in a line feed.
         self.fits = if self.data_length == 0 { fits::AFTER_OTHER } else { fits::ALL };
@@ -422,13 +422,13 @@ impl PlainDecoder {
     /// Called when all data have been read. Padding follows, except in an inline section.
     fn end_data(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         if self.padding_left == 0 {
-            self.part = Part::Head;
+            self.phase = Phase::Head;
             return Ok(Step::event(0, Signal::End));
         }
         if input.is_empty() {
             return Ok(Step::more(0));
         }
-        self.part = Part::Padding;
+        self.phase = Phase::Padding;
         self.push_padding(input)
     }
 
@@ -451,7 +451,7 @@ impl PlainDecoder {
         if self.padding_left > 0 {
             return Ok(Step::more(consumed));
         }
-        self.part = Part::Head;
+        self.phase = Phase::Head;
         Ok(Step::event(consumed, Signal::End))
     }
 }
@@ -479,16 +479,16 @@ pub(crate) const fn can_begin(offset: u64) -> bool {
 
 impl States for PlainDecoder {
     fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        match self.part {
-            Part::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
-            Part::Sizes => self.push_size(input),
-            Part::Data => self.end_data(input),
-            Part::Padding => self.push_padding(input),
-            Part::Head => self.push_head(input),
-            Part::N | Part::E => self.push_count(input),
-            Part::Opening => self.push_opening(input),
-            Part::Ended if input.is_empty() => Ok(Step::more(0)),
-            Part::Ended => Err(Stopped),
+        match self.phase {
+            Phase::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),
+            Phase::Sizes => self.push_size(input),
+            Phase::Data => self.end_data(input),
+            Phase::Padding => self.push_padding(input),
+            Phase::Head => self.push_head(input),
+            Phase::N | Phase::E => self.push_count(input),
+            Phase::Opening => self.push_opening(input),
+            Phase::Ended if input.is_empty() => Ok(Step::more(0)),
+            Phase::Ended => Err(Stopped),
         }
     }
 
@@ -497,14 +497,14 @@ impl States for PlainDecoder {
             let step = self.report(0, error.at, error.kind)?;
             // `report` fails unless only padding is missing. The data are then complete, and the end is reported next.
             self.padding_left = 0;
-            self.part = Part::Padding;
+            self.phase = Phase::Padding;
             return Ok(step);
         }
-        if matches!(self.part, Part::Data | Part::Padding) {
-            self.part = Part::Head;
+        if matches!(self.phase, Phase::Data | Phase::Padding) {
+            self.phase = Phase::Head;
             return Ok(Step::event(0, Signal::End));
         }
-        self.part = Part::Ended;
+        self.phase = Phase::Ended;
         Ok(Step::more(0))
     }
 
@@ -520,18 +520,18 @@ impl States for PlainDecoder {
 
     fn next_demand(&self) -> Demand {
         let line = || COUNT_LEN.minus(self.filled) as u64;
-        match self.part {
-            Part::Opening => Demand::Bytes(line().plus(HEAD_LEN as u64)),
-            Part::Head => Demand::Bytes(HEAD_LEN.minus(self.filled) as u64),
-            Part::N | Part::E | Part::Sizes => Demand::Bytes(line()),
-            Part::Data if self.cursor.left() > 0 => Demand::Skip(self.cursor.left()),
-            Part::Data | Part::Padding => Demand::Bytes(u64::from(self.padding_left)),
-            Part::Ended => Demand::End,
+        match self.phase {
+            Phase::Opening => Demand::Bytes(line().plus(HEAD_LEN as u64)),
+            Phase::Head => Demand::Bytes(HEAD_LEN.minus(self.filled) as u64),
+            Phase::N | Phase::E | Phase::Sizes => Demand::Bytes(line()),
+            Phase::Data if self.cursor.left() > 0 => Demand::Skip(self.cursor.left()),
+            Phase::Data | Phase::Padding => Demand::Bytes(u64::from(self.padding_left)),
+            Phase::Ended => Demand::End,
         }
     }
 
     fn open_length(&self) -> Option<u64> {
-        (self.part == Part::Data).then_some(self.data_length)
+        (self.phase == Phase::Data).then_some(self.data_length)
     }
 
     fn is_consistent(&self) -> bool {
@@ -546,14 +546,14 @@ impl PlainDecoder {
     pub(crate) fn end_of_input(&self) -> Option<Error<ErrorKind>> {
         let position = self.cursor.position();
         let have = self.filled as u8;
-        let kind = match self.part {
-            Part::Opening => return Some(self.end_in_opening()),
-            Part::Head if self.filled == 0 && position > COUNT_LEN as u64 => return None,
+        let kind = match self.phase {
+            Phase::Opening => return Some(self.end_in_opening()),
+            Phase::Head if self.filled == 0 && position > COUNT_LEN as u64 => return None,
             // In the head of the file header, after the line with the magic: both count as one header of 128 bytes.
-            Part::Head if position < SectionType::Header.head_length() => {
+            Phase::Head if position < SectionType::Header.head_length() => {
                 ErrorKind::HeadTruncated { have: have.plus(COUNT_LEN as u8), of: 128 }
             }
-            Part::Head => {
+            Phase::Head => {
                 // Bytes that begin no section are rather something else after the file than a truncated section.
                 let [found, ..] = self.head;
                 if SectionType::from_letter(found).is_none() {
@@ -561,13 +561,13 @@ impl PlainDecoder {
                 }
                 ErrorKind::HeadTruncated { have, of: HEAD_LEN as u8 }
             }
-            Part::N | Part::E => ErrorKind::HeadTruncated { have, of: COUNT_LEN as u8 },
-            Part::Sizes => ErrorKind::SizesTruncated { missing: self.sizes_left },
-            Part::Data if self.cursor.left() > 0 => ErrorKind::DataTruncated { missing: self.cursor.left() },
-            Part::Data | Part::Padding if self.padding_left > 0 => {
+            Phase::N | Phase::E => ErrorKind::HeadTruncated { have, of: COUNT_LEN as u8 },
+            Phase::Sizes => ErrorKind::SizesTruncated { missing: self.sizes_left },
+            Phase::Data if self.cursor.left() > 0 => ErrorKind::DataTruncated { missing: self.cursor.left() },
+            Phase::Data | Phase::Padding if self.padding_left > 0 => {
                 ErrorKind::PaddingTruncated { missing: self.padding_left }
             }
-            Part::Data | Part::Padding | Part::Ended => return None,
+            Phase::Data | Phase::Padding | Phase::Ended => return None,
         };
         Some(Error::new(position, kind))
     }

@@ -6,5 +6,5 @@ mod parallel;
 mod saved;
 
 pub use decode::PlainDecoder;
-pub(super) use decode::{Part, Signal};
+pub(super) use decode::{Phase, Signal};
 pub(super) use encode::PlainEncoder;

@@ -1,6 +1,6 @@
 //! The parts of a section that a decoder does not read, because other processes read them.
 
-use super::decode::{Part, PlainDecoder};
+use super::decode::{Phase, PlainDecoder};
 use crate::counter::Counter as _;
 use crate::error::Error;
 use crate::payload::PayloadCursor;
@@ -11,13 +11,13 @@ use crate::scda::section::SectionType;
 impl PlainDecoder {
     /// True if the element sizes of a variable array come next.
     pub(crate) fn is_before_sizes(&self) -> bool {
-        self.part == Part::Sizes
+        self.phase == Phase::Sizes
     }
 
     /// Range of the data of the current section, if its length is known and its padding has not been read.
     pub(crate) fn open_data(&self) -> Option<(u64, u64)> {
         let end = self.cursor.end()?;
-        (self.part == Part::Data).then(|| (end.minus(self.data_length), end))
+        (self.phase == Phase::Data).then(|| (end.minus(self.data_length), end))
     }
 
     /// Passes over the element sizes, which add up to `total`.
@@ -55,6 +55,6 @@ impl PlainDecoder {
     pub(crate) fn pass_data(&mut self, to: u64) {
         let n = to.saturating_sub(self.cursor.position()).min(self.cursor.left());
         // Inside the data, so it cannot fail.
-        let _ = self.cursor.skip(n, self.part == Part::Data, ErrorKind::Misuse);
+        let _ = self.cursor.skip(n, self.phase == Phase::Data, ErrorKind::Misuse);
     }
 }

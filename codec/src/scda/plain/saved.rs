@@ -1,7 +1,7 @@
 //! Consistency of saved states of the scda decoder. Position, section and counters determine each other, so a state
 //! that contradicts itself is refused when it is loaded.
 
-use super::decode::{Part, PlainDecoder, can_begin};
+use super::decode::{Phase, PlainDecoder, can_begin};
 use crate::scda::count::{COUNT_LEN, Count};
 use crate::scda::padding::fits;
 use crate::scda::section::{HEAD_LEN, SectionType};
@@ -9,15 +9,15 @@ use crate::scda::section::{HEAD_LEN, SectionType};
 impl PlainDecoder {
     /// True if the fields agree with each other. The decoder relies on that for everything that it does afterwards.
     pub(crate) fn is_consistent(&self) -> bool {
-        let accumulated = match self.part {
-            Part::Head => HEAD_LEN,
-            Part::Opening | Part::N | Part::E | Part::Sizes => COUNT_LEN,
+        let accumulated = match self.phase {
+            Phase::Head => HEAD_LEN,
+            Phase::Opening | Phase::N | Phase::E | Phase::Sizes => COUNT_LEN,
             // No line is being read.
-            Part::Data | Part::Padding | Part::Ended => 1,
+            Phase::Data | Phase::Padding | Phase::Ended => 1,
         };
         self.filled < accumulated
-            && (self.sizes_left > 0) == (self.part == Part::Sizes)
-            && (self.cursor.left() == 0 || self.part == Part::Data)
+            && (self.sizes_left > 0) == (self.phase == Phase::Sizes)
+            && (self.cursor.left() == 0 || self.phase == Phase::Data)
             && self.section_fits()
             && self.place_fits()
     }
@@ -27,12 +27,12 @@ impl PlainDecoder {
         let section = &self.section;
         let (no_n, no_e) = (section.n == Count::ZERO, section.e == Count::ZERO);
         let end_of_head = section.offset.checked_add(section.section_type.head_length());
-        match (self.part, section.section_type) {
+        match (self.phase, section.section_type) {
             // The counts, and with them the length, are still to come.
-            (Part::N, SectionType::Array | SectionType::Varray) => no_n && no_e && end_of_head.is_some(),
-            (Part::E, SectionType::Block) => no_n && no_e && end_of_head.is_some(),
-            (Part::E, SectionType::Array) => no_e && end_of_head.is_some(),
-            (Part::N | Part::E, _) => false,
+            (Phase::N, SectionType::Array | SectionType::Varray) => no_n && no_e && end_of_head.is_some(),
+            (Phase::E, SectionType::Block) => no_n && no_e && end_of_head.is_some(),
+            (Phase::E, SectionType::Array) => no_e && end_of_head.is_some(),
+            (Phase::N | Phase::E, _) => false,
             (_, section_type) => {
                 let counts = match section_type {
                     SectionType::Header | SectionType::Inline => no_n && no_e,
@@ -54,22 +54,22 @@ impl PlainDecoder {
         let Some(start) = position.checked_sub(self.filled as u64) else { return false };
         let section = &self.section;
         let padding = section.padding(self.data_length);
-        match self.part {
-            Part::Opening => start == 0,
-            Part::Head | Part::Ended => {
+        match self.phase {
+            Phase::Opening => start == 0,
+            Phase::Head | Phase::Ended => {
                 self.is_after_section(start) && (can_begin(start) || self.filled == 0)
             }
-            Part::N => section.offset.checked_add(HEAD_LEN as u64) == Some(start),
-            Part::E => {
+            Phase::N => section.offset.checked_add(HEAD_LEN as u64) == Some(start),
+            Phase::E => {
                 let end_of_head = section.offset.checked_add(section.section_type.head_length());
                 end_of_head.is_some_and(|end| end.checked_sub(COUNT_LEN as u64) == Some(start))
             }
-            Part::Sizes => {
+            Phase::Sizes => {
                 let lines = self.sizes_left.checked_mul(COUNT_LEN as u64);
                 let end = lines.and_then(|lines| lines.checked_add(start));
                 end.is_some() && end == section.data_offset()
             }
-            Part::Data => {
+            Phase::Data => {
                 let left = self.cursor.left();
                 let seen = [fits::AFTER_LINE_FEED, fits::AFTER_OTHER].contains(&self.fits) && left == 0;
                 left <= self.data_length
@@ -78,7 +78,7 @@ impl PlainDecoder {
                     && !self.padding_reported
                     && (seen || self.fits == fits::ALL)
             }
-            Part::Padding => {
+            Phase::Padding => {
                 let next = section.next_offset(self.data_length);
                 let next_fits = match self.padding_left {
                     // The input ended inside the padding; the missing bytes are no longer awaited.

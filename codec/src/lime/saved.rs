@@ -1,6 +1,6 @@
 //! Validation of saved states of a LIME decoder: position, record and counters determine each other.
 
-use super::decode::{Decoder, MAX_ZEROS, MessageState, Part, SECTOR, STAGES, end_of_record};
+use super::decode::{Decoder, MAX_ZEROS, MessageState, Phase, SECTOR, STAGES, end_of_record};
 use super::event::Record;
 use super::header::{HEADER_LEN, MAGIC, VERSION, padding};
 use crate::counter::Counter as _;
@@ -43,14 +43,14 @@ impl Decoder {
         let all = padding(record.length);
         let header = &self.header;
         let is_header = header.magic() == MAGIC && header.version() == VERSION;
-        match self.part {
-            Part::Payload => {
+        match self.phase {
+            Phase::Payload => {
                 self.is_header_of_record()
                     && left <= record.length
                     && self.cursor.end() == Some(end)
                     && self.padding_left == all
             }
-            Part::Padding => {
+            Phase::Padding => {
                 // The payload can end so close to 2^64 that its padding does not fit; no position is valid then.
                 let next = end.saturating_add(u64::from(all));
                 let next_fits = match self.padding_left {
@@ -60,25 +60,25 @@ impl Decoder {
                 };
                 self.is_header_of_record() && left == 0 && self.padding_left <= all && next_fits
             }
-            Part::Announce => {
+            Phase::Announce => {
                 let fits = is_header && end_of_record(position, header.length()).is_some();
                 self.filled == HEADER_LEN && self.stage <= STAGES && fits && self.is_after_record()
             }
-            Part::Zeros => {
+            Phase::Zeros => {
                 let is_counted = (HEADER_LEN as u64..MAX_ZEROS.into()).contains(&self.zeros());
                 let fits = is_counted && self.message == MessageState::Closed && record.message > 0;
                 let is_empty = self.header.as_bytes().iter().all(|byte| *byte == 0);
                 self.filled == HEADER_LEN && fits && is_empty && left == 0
             }
-            Part::Header | Part::Ended => self.is_after_record(),
+            Phase::Header | Phase::Ended => self.is_after_record(),
         }
     }
 
     /// True if the current header begins where one can begin: at the end of the last record, or a little later after
     /// trailing bytes. The header begins `filled` bytes before the position.
     fn is_after_record(&self) -> bool {
-        let begun = match self.part {
-            Part::Announce => self.filled,
+        let begun = match self.phase {
+            Phase::Announce => self.filled,
             _ if self.header_is_untouched() => 0,
             _ => self.filled,
         };
