@@ -131,7 +131,7 @@ pub struct Check {
     slices: bool,
     /// Also predict whether PROGRAM can read the file. The rules are derived from its source; `all` predicts it for
     /// every program. Can be repeated.
-    #[arg(long = "for", value_name = "PROGRAM", value_parser = program_names())]
+    #[arg(long = "for", value_name = "PROGRAM", value_parser = program_names(), ignore_case = true)]
     programs: Vec<String>,
     /// Number of threads, at most the number of cores [default: number of cores]. The results do not depend on it.
     #[arg(long, value_name = "N", value_parser = threads::at_least_one)]

@@ -64,7 +64,7 @@ pub struct Convert {
     /// The file to write; `-` is standard output.
     out: PathBuf,
     /// Form of the new file [default: the form of each field is kept].
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, ignore_case = true)]
     to: Option<Form>,
     /// Precision: bits per number.
     #[arg(long, value_name = "32|64", value_parser = fields::precision)]

@@ -36,9 +36,9 @@ Examples:
 
 The numbers and their checksum stay as they are. The file is copied with the new
 texts, the copy is checked, and then replaces the file at once. In Python:
-`linkstream.edit`. Texts about a field can only be changed if the file has SciDAC
-documents. Other hard links to the file keep the old texts: a message names their
-number.";
+`linkstream.edit`. Texts about a field can only be changed if the file has
+SciDAC documents. To take a text from a file: --record-xml \"$(cat FILE)\". Other
+hard links to the file keep the old texts: a message names their number.";
 
 #[derive(Args)]
 pub struct Edit {

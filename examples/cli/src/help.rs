@@ -210,9 +210,16 @@ pub fn run(mut program: Command, words: &[String]) -> anyhow::Result<()> {
     let mut command = &mut program;
     for word in words {
         let path = command.get_bin_name().unwrap_or("linkstream").to_owned();
+        let names: Vec<_> = command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
         let Some(inner) = command.find_subcommand_mut(word) else {
-            let topics = TOPICS.map(|(name, ..)| name).join(", ");
-            wrong_arguments!("{path} has no command '{word}'; topics are {topics}")
+            match names.join(", ") {
+                _ if !path.contains(' ') => {
+                    let topics = TOPICS.map(|(name, ..)| name).join(", ");
+                    wrong_arguments!("{path} has no command '{word}'; topics are {topics}")
+                }
+                names if names.is_empty() => wrong_arguments!("{path} has no command '{word}'"),
+                names => wrong_arguments!("{path} has no command '{word}'; its commands are {names}"),
+            }
         };
         command = inner;
     }
@@ -223,4 +230,23 @@ fn print(text: &str) -> anyhow::Result<()> {
     crate::stdio::colored()
         .and_then(|mut out| out.write_all(text.as_bytes()).map_err(crate::failure::Failure::Output))
         .map_err(Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A longer line would be broken, and its last words would be a line of their own.
+    fn fits(command: &Command) {
+        let text = command.get_after_long_help().map(|text| text.ansi().to_string()).unwrap_or_default();
+        for line in text.lines().map(|line| line.replace("\x1b[0m", "")) {
+            assert!(line.chars().count() <= 80, "{}: {line}", command.get_name());
+        }
+        command.get_subcommands().for_each(fits);
+    }
+
+    #[test]
+    fn no_line_after_the_options_is_broken() {
+        fits(&crate::program());
+    }
 }

@@ -128,8 +128,7 @@ If there are several files, the highest status is returned. `check`, `diff`,
 Numbers:
 Fields, sections, their elements, time slices, rows and columns are counted
 from 0, as in the lists of the JSON and in the packages for other languages.
-A compressed section of an scda file counts as the two sections that store it
-in `inspect`, `scda`, `export` and the JSON, and as one in `diff`, C and Python.
+A compressed section of an scda file, stored as two, counts as one.
 Messages of LIME files, and records in them, are counted from 1, as c-lime does.
 
 Output files:
@@ -143,7 +142,8 @@ the permissions of the file that it replaces.
 
 No command replaces a file that it reads, except `edit` and `ildg set-lfn`, the
 manifest with `check --update`, and the conversion of a single intact file if
-nothing of it is left out. Data are not written to standard output if that is one of the files read.";
+nothing of it is left out. Data are not written to standard output if that is
+one of the files read.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -195,7 +195,7 @@ enum Command {
     /// Make ILDG files and set their logical file names.
     #[command(subcommand, after_help = ildg::EXAMPLES)]
     Ildg(ildg::Command),
-    /// Make USQCD propagator files.
+    /// Make files of fields and USQCD propagator files from NumPy arrays.
     #[command(subcommand, after_help = make::EXAMPLES)]
     Make(make::Command),
     /// List, extract, unpack and pack the records of LIME files.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use linkstream_report::readers::{Effect, Program, answer, basis, is_damaged};
 use linkstream_report::report::Report;
 
@@ -12,7 +12,8 @@ const ALL: &str = "all";
 
 /// The values of `--for`.
 pub fn program_names() -> PossibleValuesParser {
-    Program::ALL.iter().map(|program| program.key()).chain([ALL]).collect::<Vec<_>>().into()
+    let programs = Program::ALL.iter().map(|program| PossibleValue::new(program.key()).alias(program.name()));
+    programs.chain([PossibleValue::new(ALL)]).collect::<Vec<_>>().into()
 }
 
 /// The programs selected by `--for`.
@@ -26,7 +27,7 @@ pub struct Readers {
 impl Readers {
     pub fn new(names: &[String]) -> Self {
         let named: Vec<_> = names.iter().filter_map(|name| Program::parse(name)).collect();
-        let all = names.iter().any(|name| name == ALL);
+        let all = names.iter().any(|name| name.eq_ignore_ascii_case(ALL));
         Self { programs: if all { Program::ALL.to_vec() } else { named.clone() }, named }
     }
 

@@ -182,7 +182,8 @@ fields and findings of LIME files and all sections and findings of scda files.
 The objects follow examples/report/schema.json in the source; their entry
 `schema` is the version. `text` contains up to 65,536 bytes of the text of a
 record, and up to 4 MiB of all texts of a file; `text_cut` marks longer texts.
-Names that are not UTF-8 are also given in hexadecimal (`file_hex`, `type_hex`).";
+Names that are not UTF-8 are also given in hexadecimal (`file_hex`,
+`type_hex`).";
 
 /// The text after the options of `check`.
 pub fn of_check(before: &str) -> String {

@@ -144,7 +144,7 @@ pub enum Refusal {
         expected: u64,
     },
     /// The SciDAC record would contradict itself.
-    #[error(transparent)]
+    #[error("{}", contradiction(.0))]
     Contradiction(#[from] Contradiction),
     /// A date that a SciDAC record cannot hold.
     #[error("a date has at most 64 bytes: {}", one_line(.0))]
@@ -300,6 +300,16 @@ fn indivisible(lattice: &Extents, nodes: &[u32], io: &[u32], why: &MeshError) ->
         format!("nodes {} and volumes {}: {why}", labelled(nodes), labelled(io))
     };
     format!("{found}; the lattice is {}", labelled(lattice.as_slice()))
+}
+
+/// The sentence about the description of data that are to be written: their precision is not an element of XML yet.
+fn contradiction(why: &Contradiction) -> String {
+    match why {
+        Contradiction::Precision { named } => {
+            format!("the datatype has the precision {named}, but the numbers to be written do not")
+        }
+        why => why.to_string(),
+    }
 }
 
 fn counted_32(n: u32, one: &str) -> String {

@@ -379,7 +379,8 @@ fn warn_of_unknown(arguments: &Table, entries: &Entries) {
             }
             _ => String::new(),
         };
-        let quotes = if name.contains(':') { String::new() } else { format!("; the text is '{name}'") };
+        let quotes =
+            if name.contains(':') { String::new() } else { format!("; a text is in quotes: '{name}'") };
         warn(&format!("no file has a value {name}{quotes}{remedy}"));
     }
 }

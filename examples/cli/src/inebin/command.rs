@@ -42,7 +42,7 @@ pub enum Command {
     /// Make a matrix from text with one row per line. All rows must have the same length; empty lines are ignored.
     #[command(after_help = FROM_EXAMPLES)]
     FromCsv {
-        /// Type of the entries.
+        /// Type of the entries: a letter, or its name in lower or upper case.
         #[arg(long = "type", value_name = "TYPE", value_enum, ignore_case = true)]
         letter: Letter,
         /// The text file to read; `-` is standard input.
@@ -83,17 +83,21 @@ Booleans are 0, 1, false or true; complex numbers are written as 2, 3i, -i,
 1+1.5i or 1e-3-2.5e7i. Spaces around the fields of a line are ignored. If the
 separator is a space, several of them count as one.";
 
-/// The types by their letters in the file.
+/// The types by their letters in the file, or by their names.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 #[value(rename_all = "verbatim")]
 pub enum Letter {
     /// Boolean.
+    #[value(alias = "boolean")]
     B,
     /// Integer, 64 bits.
+    #[value(alias = "integer")]
     Z,
     /// Real, double precision.
+    #[value(alias = "real")]
     R,
     /// Complex, double precision.
+    #[value(alias = "complex")]
     C,
 }
 

@@ -84,10 +84,7 @@ const CAT_EXAMPLES: &str = "\
 Examples:
   linkstream scda cat state.scda 3 > velocities.bin
   linkstream scda cat state.scda 3 --element 17 | xxd
-  zcat state.scda.gz | linkstream scda cat - 1
-
-A compressed section consists of two sections in the file: use the number of the
-second one for the data, and the number of the first one for the sizes.";
+  zcat state.scda.gz | linkstream scda cat - 1";
 
 const CREATE_EXAMPLES: &str = "\
 Pieces:

@@ -73,6 +73,8 @@ const TABLE: &[(&[&str], i32, &[&str])] = &[
     ),
     (&["explain", "hugo"], 2, &["hugo"]),
     (&["help", "hugo"], 2, &["'hugo'", "verdicts"]),
+    (&["help", "scda", "make"], 2, &["linkstream scda", "'make'", "commands are cat, create"]),
+    (&["help", "check", "all"], 2, &["linkstream check", "'all'"]),
     (&["completions", "tcsh"], 2, &["'tcsh'"]),
     // Files that do not exist, or are something else.
     (&["check", "none"], 2, &["none", "No such file"]),

@@ -183,6 +183,7 @@ impl<'t> Parser<'t> {
         ];
         match comparisons.into_iter().find(|(sign, _)| self.sign(sign)) {
             Some((_, how)) => Ok(Condition::Compare(left, how, self.operand()?)),
+            None if self.rest.starts_with('=') => Err(self.error("= is not a comparison; equality is ==")),
             None => match left {
                 Operand::Name(name) => Ok(Condition::Has(name)),
                 Operand::Constant(_) => Err(self.error("one of == != < <= > >= is expected")),

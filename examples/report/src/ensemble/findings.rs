@@ -143,7 +143,8 @@ fn gaps(group: &Group<'_>, findings: &mut Vec<Finding>) -> Option<u64> {
         }
         let times = distance.checked_div(step).unwrap_or_default();
         if times.checked_mul(step) != Some(distance) {
-            let message = format!("after {a} follows {b}, which is no multiple of the usual step {step}");
+            let message =
+                format!("after {a} follows {b}: the difference is not a multiple of the usual step {step}");
             let first = group.members.partition_point(|member| member.number < *b);
             let files = group.members.iter().skip(first).take_while(|member| member.number == *b);
             findings.push(Finding { kind: "irregular-step", files: names(files), message });

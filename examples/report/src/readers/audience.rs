@@ -59,7 +59,7 @@ impl FromStr for Audience {
 
     fn from_str(key: &str) -> Result<Self, NotAudience> {
         match key {
-            "any" => Ok(Self::Any),
+            key if key.eq_ignore_ascii_case("any") => Ok(Self::Any),
             key => Program::parse(key).map(Self::One).ok_or(NotAudience),
         }
     }

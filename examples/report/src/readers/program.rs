@@ -87,8 +87,11 @@ impl Program {
         }
     }
 
-    pub fn parse(key: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|program| program.key() == key)
+    /// The program with this key or name, in lower or upper case.
+    pub fn parse(name: &str) -> Option<Self> {
+        let is_named =
+            |program: &Self| [program.key(), program.name()].iter().any(|own| own.eq_ignore_ascii_case(name));
+        Self::ALL.into_iter().find(is_named)
     }
 }
 
@@ -100,7 +103,9 @@ mod tests {
     fn keys_are_distinct_and_parsed() {
         for program in Program::ALL {
             assert_eq!(Program::parse(program.key()), Some(program));
+            assert_eq!(Program::parse(program.name()), Some(program));
+            assert_eq!(Program::parse(&program.name().to_lowercase()), Some(program));
         }
-        assert_eq!(Program::parse("QIO"), None);
+        assert_eq!(Program::parse("QI"), None);
     }
 }

@@ -35,10 +35,11 @@ impl fmt::Display for CsvError {
                 write!(f, "line {line} has {found}, but line {first_line} has {expected}")
             }
             Self::Unreadable { line, field, text, matrix } => {
+                let article = if *matrix == MatrixType::Integer { "an" } else { "a" };
                 let word = word(*matrix);
                 let shown: String = one_line(text).chars().take(SHOWN).collect();
                 let cut = if text.chars().nth(SHOWN).is_some() { "…" } else { "" };
-                write!(f, "line {line}, field {field}: \"{shown}\"{cut} is no {word} value")
+                write!(f, "line {line}, field {field}: \"{shown}\"{cut} is not {article} {word} value")
             }
             Self::Ambiguous { line, separators } => {
                 let names: Vec<_> = separators.iter().map(|separator| separator.name()).collect();

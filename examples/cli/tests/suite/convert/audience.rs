@@ -43,6 +43,25 @@ fn answers(folder: &Path) -> Vec<Value> {
     report["readers"].as_array().expect("answers").clone()
 }
 
+/// A program is named as its authors write it, too.
+#[test]
+fn the_case_of_a_name_does_not_matter() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let input = Fixtures::Ours.join("qio/ildg/ildg_f_4x4x4x8.lime");
+    for name in ["Grid", "GPT", "tmLQCD", "lyncs_io", "Gaugefields.jl", "ANY"] {
+        let (status, said) = convert(folder.path(), &input, name);
+        assert_eq!(status, 0, "{name}: {said}");
+    }
+    for (name, programs) in [("gpt", 1), ("GPT", 1), ("lyncs_io", 1), ("Gaugefields.JL", 1), ("All", 12)] {
+        let mut command = linkstream();
+        let output =
+            command.current_dir(folder.path()).args(["check", "--json", "--for", name, "out"]).output();
+        let report: Value =
+            serde_json::from_slice(&output.expect("the program runs").stdout).expect("an object");
+        assert_eq!(report["readers"].as_array().expect("answers").len(), programs, "{name}");
+    }
+}
+
 /// Files of all formats and writers, including file sets. SIMULATeQCD refuses small fields in LIME files.
 #[test]
 fn programs_accept_what_is_written_for_them() {

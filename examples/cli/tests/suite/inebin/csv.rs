@@ -44,6 +44,14 @@ fn every_fixture_comes_back_byte_for_byte() {
 }
 
 #[test]
+fn types_are_letters_or_words() {
+    for (letter, word) in [("B", "boolean"), ("Z", "Integer"), ("R", "real"), ("c", "COMPLEX")] {
+        assert_eq!(from(letter, "1,0\n", &[]), from(word, "1,0\n", &[]), "{word}");
+    }
+    assert!(against("integer", "1,2.5\n", &[]).contains("line 1, field 2: \"2.5\" is not an integer value"));
+}
+
+#[test]
 fn every_separator_by_name_and_by_itself() {
     let bytes = matrix(
         b'C',

@@ -193,16 +193,17 @@ fn a_table_has_the_columns_and_the_files_that_were_asked_for() {
     );
     let beta = shown(&["--where", "beta == 6.3", "store"]);
     assert_eq!(beta.lines().count(), 41, "{beta}");
-    for (wrong, words) in
-        [(["--columns", "fil", "M"], "there is no column fil"), (["--where", "a = 5", "M"], "character 3")]
-    {
+    for (wrong, words) in [
+        (["--columns", "fil", "M"], "there is no column fil"),
+        (["--where", "a = 5", "M"], "character 3 of the condition: = is not a comparison; equality is =="),
+    ] {
         let output = go(&folder, &[&["table"], &wrong[..]].concat());
         assert!(status(&output) == 2 && said(&output).contains(words), "{}", said(&output));
     }
     // A condition with a mistake is not taken for one that no file meets.
     for (condition, words) in [
-        ("precison == 64", "no file has a value precison; the text is 'precison'"),
-        ("verdict == ok", "no file has a value ok; the text is 'ok'"),
+        ("precison == 64", "no file has a value precison; a text is in quotes: 'precison'"),
+        ("verdict == ok", "no file has a value ok; a text is in quotes: 'ok'"),
         ("header:X == 1 or heder:ENSEMBLE_ID == 1", "no file has a value heder:ENSEMBLE_ID"),
         ("xml:a/b == 1", "no file has a value xml:a/b"),
     ] {
