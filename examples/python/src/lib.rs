@@ -48,7 +48,7 @@ mod _linkstream {
     #[pymodule_export]
     use super::store::{Entries, compare_store, read_store};
     #[pymodule_export]
-    use super::write::{is_of_user, write_fields};
+    use super::write::{is_of_user, notes, write_fields};
     #[pymodule_export]
     use super::write_other::{edit_texts, write_matrix, write_sections};
 

@@ -12,8 +12,8 @@ use linkstream_access::set::{Layout, VolumeSource};
 use linkstream_access::source::{SharedSource, Source};
 use linkstream_access::write::{
     ArchiveForm, ArchiveTexts, AtomicFile, CompleteSet, Counting, Described, Error, Kind, Lines, NewField,
-    Refusal, Rows, SetForm, Shape, Target, Wish, prepare_field_as_archive, prepare_fields,
-    prepare_fields_as_set, respell_sums,
+    Refusal, Rows, SetForm, Shape, Target, Trust, Wish, check_xml, note, prepare_field_as_archive,
+    prepare_fields, prepare_fields_as_set, respell_sums,
 };
 use linkstream_report::job::Open;
 use linkstream_report::judgement::Asked;
@@ -45,6 +45,8 @@ struct Array<'py> {
     lower: Option<Vec<u32>>,
     record_xml: Option<String>,
     update: Option<String>,
+    /// Notes about the numbers in the file that they come from.
+    notes: Vec<String>,
 }
 
 /// Properties of the new file.
@@ -107,6 +109,15 @@ pub fn is_of_user(text: &[u8]) -> bool {
     linkstream_access::write::is_of_user(text)
 }
 
+/// The notes in a text about data, and the one that they need if nothing verified them.
+#[pyfunction]
+pub fn notes(text: &[u8], is_verified: bool) -> Vec<String> {
+    let mut notes = linkstream_access::write::notes(text);
+    let new = note(&Trust::default(), 0).filter(|new| !is_verified && !notes.contains(new));
+    notes.extend(new);
+    notes
+}
+
 /// Writes fields. `warn` is called with the messages of all warnings before the file gets its name; after an exception,
 /// there is no file.
 #[pyfunction]
@@ -136,7 +147,8 @@ pub fn write_fields(
         let content = placed.described.content(&placed.region, array.datatype.as_deref());
         let content = content.map_err(|error| write_error(error, &path))?;
         let (record_xml, update) = (array.record_xml.clone(), array.update.clone());
-        fields.push(NewField { values: numbers.values(), content, record_xml, update });
+        let notes = array.notes.clone();
+        fields.push(NewField { values: numbers.values(), content, record_xml, update, notes });
     }
     let bytes = |field: &NewField<'_>| (field.values.len() * field.values.precision().bytes()) as u64;
     // Written, read back, and checked.
@@ -238,6 +250,14 @@ impl Writing<'_> {
     fn prepare(&self, watch: &mut Counting) -> PyResult<Complete> {
         let (how, path) = (self.how, self.path);
         let wish = self.wish()?;
+        if !how.copies_texts {
+            let texts = self.fields.iter().filter_map(|field| field.record_xml.as_ref());
+            let texts = texts.chain(&how.record_xml).chain(&how.file_xml);
+            texts
+                .into_iter()
+                .try_for_each(|text| check_xml(text))
+                .map_err(|why| write_error(why.into(), path))?;
+        }
         let complete = if how.form == "nersc" {
             let [field] = self.fields else {
                 return Err(PyValueError::new_err("a NERSC archive has one gauge field"));
@@ -246,7 +266,7 @@ impl Writing<'_> {
             let order = if how.is_little_endian { ByteOrder::Little } else { ByteOrder::Big };
             let form = ArchiveForm { rows, order, tolerance: how.tolerance };
             let lines = Lines::new(how.header.iter().map(|(key, value)| (&key[..], &value[..])));
-            let texts = ArchiveTexts { lines, ..ArchiveTexts::default() };
+            let texts = ArchiveTexts { lines, note: field.notes.first().cloned(), ..ArchiveTexts::default() };
             let (lattice, replace) = (self.lattice, how.replace);
             prepare_field_as_archive(path, replace, form, lattice, field, &wish, &texts, watch)
                 .map(Complete::File)
@@ -300,6 +320,7 @@ impl Writing<'_> {
             file_xml: how.file_xml.clone(),
             record_xml: how.record_xml.clone(),
             checksum: how.checksum,
+            observables: true,
             ..Wish::default()
         };
         Ok(match self.audience()? {

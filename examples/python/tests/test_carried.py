@@ -273,3 +273,71 @@ def test_any_data_of_the_size_of_links_are_links_if_the_caller_says_so(tmp_path:
         ls.open(tmp_path / "unknown", kind="su4gauge")
     with pytest.raises(ValueError, match="not \"su3\""):
         ls.open(tmp_path / "unknown", kind="su3")
+
+
+NOTE = "the input had no checksum that verifies these data"
+
+
+def _record_xml(path: pathlib.Path) -> str:
+    (text,) = ls.open(path).texts("scidac-record-xml")
+    return text
+
+
+def test_a_note_stays_with_the_data(tmp_path: pathlib.Path) -> None:
+    """The only checksum of unverified data comes with a note, in each further copy, too."""
+    plain, noted, again, archive = (tmp_path / name for name in ("plain", "noted", "again", "archive"))
+    with pytest.warns(ls.WriteWarning, match="no checksum"):
+        ls.write(plain, LINKS, form="ildg", lfn="lfn://a/b", checksum=False)
+    with pytest.warns(ls.WriteWarning, match="is unverified"):
+        ls.write(noted, ls.open(plain, verify=False))
+    assert ls.check(noted)["verdict"] == "ok"
+    assert _record_xml(noted).count(f"<!-- {NOTE}") == 1
+    options: dict[str, Any]
+    with warnings.catch_warnings():
+        # The logical file name has no place everywhere.
+        warnings.simplefilter("ignore", ls.WriteWarning)
+        for options in ({}, {"form": "scidac"}, {"record_xml": "<mine/>"}, {"precision": 32}, {"set": 2}):
+            ls.write(again, ls.open(noted), replace=True, **options)
+            name = again.with_name("again.vol0000") if "set" in options else again
+            assert name.read_bytes().count(NOTE.encode()) == 1, options
+        ls.write(archive, ls.open(noted), form="nersc")
+        assert ls.open(archive).header["LINKSTREAM_NOTE"].startswith(NOTE)
+        ls.write(again, ls.open(archive), replace=True)
+        assert again.read_bytes().count(NOTE.encode()) == 1
+    # A form without texts says so; verified data need none.
+    for source in (noted, archive):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            ls.write(again, ls.open(source), form="ildg", lfn="lfn://a/b", replace=True)
+        assert any("a note about the data is left out" in str(one.message) for one in caught), source
+    ls.write(again, LINKS, replace=True)
+    assert NOTE.encode() not in again.read_bytes()
+
+
+def test_links_without_a_text_get_their_observables(tmp_path: pathlib.Path) -> None:
+    """QIO 2.3, appendix A.1: the document of the USQCD Lattice Format, single and in file sets."""
+    forms: dict[str, dict[str, Any]] = {"both": {}, "scidac": {"form": "scidac"}, "single": {"precision": 32}, "set": {"set": 2}}
+    for name, options in forms.items():
+        ls.write(tmp_path / name, LINKS, **options)
+        report = ls.check(tmp_path / name)
+        field = report["fields"][0]
+        assert {one["quantity"]: one["agrees"] for one in field["recorded"]} == {"plaquette": True, "link_trace": True}, report
+        assert report["verdict"] == "ok" and all(one["rule"] == "ildg-lfn-missing" for one in report["findings"]), report
+    ls.write(tmp_path / "mine", LINKS, record_xml="<mine/>")
+    assert _record_xml(tmp_path / "mine") == "<mine/>"
+    # Other data, and parts of a lattice, have no such document.
+    ls.write(tmp_path / "other", numbers(4, 3))
+    assert "usqcdInfo" not in _record_xml(tmp_path / "other")
+
+
+@pytest.mark.parametrize("text", ["<a>&#1;</a>", "<a b='&#xffff;'/>", "<a>&nbsp;</a>", "a\x01"])
+def test_texts_that_xml_cannot_hold_are_refused(tmp_path: pathlib.Path, text: str) -> None:
+    for options in ({"record_xml": text}, {"file_xml": text}):
+        with pytest.raises(ValueError, match="XML cannot hold the "):
+            ls.write(tmp_path / "no", LINKS, **options)
+    with pytest.raises(ValueError, match="XML cannot hold the "):
+        ls.write(tmp_path / "no", ls.NewField(LINKS, record_xml=text))
+    assert list(tmp_path.iterdir()) == []
+    ls.write(tmp_path / "yes", LINKS)
+    with pytest.raises(ValueError, match="XML cannot hold the "), ls.edit(tmp_path / "yes") as edit:
+        edit.record_xml = text

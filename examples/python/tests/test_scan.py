@@ -55,7 +55,7 @@ def test_files_of_other_programs_are_named_and_not_wrong(folder: pathlib.Path) -
         (folder / f"lat.{number}").write_bytes(content)
     table = ls.scan(folder / "lat.*", check=True)
     assert table["verdict"] == ["ok", "ok", "ok", "other", "other"]
-    assert [text.split(",")[0] for text in table["error"][3:]] == ["this is FNAL", "this is MDP"]
+    assert [text.split(": ")[1].split(",")[0] for text in table["error"][3:]] == ["this is FNAL", "this is MDP"]
     states = ls.scan(FIXTURES / "foreign" / "04-ckpoints" / "*", check=True)
     assert states["verdict"] == ["ok"] * 4
 

@@ -13,10 +13,12 @@ use super::lattice_info::{lattice_links, unfilled};
 use super::lfn::{check_new_lfn, is_update};
 use super::numbers::Numbers;
 use super::observer::{Observer, Warning};
+use super::provenance::note_in;
 use super::record::data_in;
 use super::refusal::Refusal;
 use super::sink::FieldSink;
 use super::unitarity::{Unitarity, links_layout};
+use super::user_text::notes;
 use super::values::Values;
 use super::wish::{Rows, Target, Wish, unix_now};
 
@@ -48,6 +50,8 @@ pub struct NewField<'a> {
     pub record_xml: Option<String>,
     /// The update number. `None`: the number in the [`Wish`].
     pub update: Option<String>,
+    /// Notes about the numbers in the file that they come from ([`notes`](super::notes)), which stay with them.
+    pub notes: Vec<String>,
 }
 
 impl<'a> NewField<'a> {
@@ -55,14 +59,14 @@ impl<'a> NewField<'a> {
     #[must_use]
     pub fn links(values: impl Into<Values<'a>>, kind: GaugeKind) -> Self {
         let content = Content::Links { kind, rows: Rows::Full };
-        Self { values: values.into(), content, record_xml: None, update: None }
+        Self { values: values.into(), content, record_xml: None, update: None, notes: Vec::new() }
     }
 
     /// Data that a SciDAC record describes.
     #[must_use]
     pub fn described(values: impl Into<Values<'a>>, record: PrivateRecord) -> Self {
         let content = Content::Record(Box::new(record));
-        Self { values: values.into(), content, record_xml: None, update: None }
+        Self { values: values.into(), content, record_xml: None, update: None, notes: Vec::new() }
     }
 }
 
@@ -161,7 +165,12 @@ impl<'a> FieldsPlan<'a> {
                 lfn: wish.lfn.clone().filter(|_| index == 0),
                 ..wish.clone()
             };
-            let planned = planned(lattice, array, &wish)?;
+            let mut planned = planned(lattice, array, &wish)?;
+            if let Some(beside) = &mut planned.scidac {
+                let there = notes(&beside.text);
+                let missing = array.notes.iter().filter(|note| !there.contains(note));
+                missing.for_each(|note| note_in(&mut beside.text, note));
+            }
             let links = match array.content {
                 Content::Links { kind, rows } => {
                     links_layout(&planned, lattice, kind, rows.of(kind)?).map(|layout| (layout, kind))

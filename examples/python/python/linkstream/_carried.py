@@ -9,6 +9,7 @@ from xml.sax.saxutils import escape, unescape
 
 from . import _linkstream
 from ._documents import Documents
+from ._field import Field
 from ._file import File
 from ._new_field import NewField
 
@@ -36,6 +37,8 @@ class Carried:
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the call that the caller has not given."""
     fields: list[NewField] = field(default_factory=list)
+    notes: list[list[str]] = field(default_factory=list)
+    """For each field, notes that its numbers were not verified, which stay with them."""
     lost: list[str] = field(default_factory=list)
     """Messages about what the form cannot hold."""
     texts: list[str] = field(default_factory=list)
@@ -145,12 +148,34 @@ def is_of_user(text: str | None) -> bool:
     return text is not None and _linkstream.is_of_user(text.encode())
 
 
+_SUMS = ("suma", "sumb", "word_sum", "cksum", "sum29")
+"""Attributes of fields whose file has a checksum of them."""
+_NOTE = "LINKSTREAM_NOTE"
+"""The header line of a NERSC archive with a note about its links."""
+
+
+def _notes(documents: Documents, new: NewField, *, adds: bool) -> list[str]:
+    """The notes about the numbers of a field; also a new one if nothing in its file verifies them, with ``adds``."""
+    source, text = new.array, documents.record_xml or ""
+    is_verified = True
+    if isinstance(source, Field):
+        is_verified = any(source.attrs.get(name) is not None for name in _SUMS)
+        # An archive has the note in its header.
+        text = f"{_NOTE} = {source.file.header[_NOTE]}" if _NOTE in source.file.header else text
+    return _linkstream.notes(text.encode(), is_verified or not adds)
+
+
+def _padded(documents: Sequence[Documents], count: int) -> list[Documents]:
+    return [*documents, *[Documents()] * (count - len(documents))]
+
+
 def carry(texts: Texts, fields: Sequence[NewField], given: Mapping[str, Any], form: str) -> Carried:
     """Adds to the fields, and to the options that the caller has not given, what the form can hold of the texts.
     ``form`` is one of ``"both"``, ``"ildg"``, ``"scidac"`` and ``"nersc"``.
     """
     carried = Carried(fields=list(fields))
-    documents = list(texts.fields) + [Documents()] * (len(fields) - len(texts.fields))
+    documents = _padded(texts.fields, len(fields))
+    carried.notes = [_notes(one, new, adds=True) for one, new in zip(documents, fields)]
     has_names = form in ("both", "ildg") and any(map(is_gauge_field, fields))
     has_texts = form in ("both", "scidac")
 
@@ -186,6 +211,9 @@ def carry(texts: Texts, fields: Sequence[NewField], given: Mapping[str, Any], fo
             carried.lost.append(f"the header lines {', '.join(lines)} are left out: the new file has no place for them")
     elif updates and not has_names:
         carried.lost.append("the update number is left out: only ILDG files have it")
+    if form == "ildg":
+        notes = dict.fromkeys(note for one, new in zip(documents, fields) for note in _notes(one, new, adds=False))
+        carried.lost += [f"a note about the data is left out: {note}" for note in notes]
     _carry_documents(carried, documents, given, has_names, has_texts, bool(texts.header), form == "nersc")
     if texts.others:
         carried.lost.append(f"records of other types are left out: {', '.join(texts.others)}")
@@ -219,4 +247,4 @@ def without_texts(carried: Carried, original: Sequence[NewField]) -> Carried:
     """The same without the texts that were carried over."""
     options = {key: value for key, value in carried.options.items() if key != "file_xml"}
     fields = [replace(new, record_xml=old.record_xml) for new, old in zip(carried.fields, original)]
-    return Carried(options, fields, list(carried.lost))
+    return Carried(options, fields, carried.notes, list(carried.lost))

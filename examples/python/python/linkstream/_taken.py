@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Sequence
 
 from ._arrays import host
-from ._carried import ITEMS, Texts, is_gauge_field, of_dataset, of_file
+from ._carried import ITEMS, Texts, _padded, is_gauge_field, of_dataset, of_file
 from ._documents import Documents
 from ._field import Field
 from ._file import File
@@ -99,10 +99,6 @@ def _texts(sources: list[Any], whole: Any) -> Texts:
         return replace(of_all, fields=tuple(documents), lfn=next(iter(names), of_all.lfn if is_all else None))
     lfn = documents[0].lfn if len(documents) == 1 else None
     return Texts(lfn=lfn, fields=tuple(documents))
-
-
-def _padded(documents: Sequence[Documents], count: int) -> list[Documents]:
-    return [*documents, *[Documents()] * (count - len(documents))]
 
 
 def _like(new: NewField, model: Any) -> NewField:

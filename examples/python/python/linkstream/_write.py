@@ -131,7 +131,8 @@ def write(
     lfn, update :
         Logical file name, and update number, of ILDG.
     date, file_xml, record_xml :
-        Date and texts of SciDAC documents.
+        Date and texts of SciDAC documents. Without ``record_xml``, links of SU(3) get a ``usqcdInfo`` with their plaquette
+        and link trace.
     header :
         Header lines of a NERSC archive, such as ``{"ENSEMBLE_ID": "my ensemble"}``.
     byte_order :
@@ -263,7 +264,7 @@ def _write(
         for message in lacking + unverified + messages:
             warnings.warn(message, WriteWarning, frames_outside())
 
-    _linkstream.write_fields(path, [_described(field) for field in carried.fields], how, progress, warn)
+    _linkstream.write_fields(path, [_described(*of_field) for of_field in zip(carried.fields, carried.notes)], how, progress, warn)
 
 
 def _header(header: Mapping[str, str] | None) -> list[tuple[str, str]]:
@@ -276,7 +277,7 @@ def _header(header: Mapping[str, str] | None) -> list[tuple[str, str]]:
     return [(key, text_or_integer(f"header[{key!r}]", value) or "") for key, value in header.items()]
 
 
-def _described(field: NewField) -> dict[str, Any]:
+def _described(field: NewField, notes: list[str]) -> dict[str, Any]:
     array = given(field.array)
     dims = names("dims", field.dims)
     return {
@@ -290,6 +291,7 @@ def _described(field: NewField) -> dict[str, Any]:
         "lower": integers("lower", field.lower),
         "record_xml": text("record_xml", field.record_xml),
         "update": text_or_integer("update", field.update),
+        "notes": notes,
     }
 
 
