@@ -304,7 +304,7 @@ fn sets_are_written_and_read_by_their_names() {
     assert_eq!(written(&folder).len(), 4);
     // Existing sets are not replaced by accident.
     let (_, messages, code) = run(&folder, &volumes[..6]);
-    assert!(code == 2 && messages.contains("2 of the outputs exist, such as out/set.001"), "{messages}");
+    assert!(code == 2 && messages.contains("2 of the outputs are there, such as out/set.001"), "{messages}");
     let (summary, messages, code) = run(&folder, &["convert", "--batch", "out//set.{n}", "single.{n}"]);
     assert_eq!((&*summary, code), ("2 written, 0 there already, 0 failed", 0), "{messages}");
     assert!(folder.path().join("single.001").exists() && folder.path().join("single.002").exists());

@@ -390,7 +390,7 @@ fn the_user_says_that_data_are_links() {
         let plaquette = copy["fields"][0]["plaquette"].as_f64().expect("a plaquette");
         assert!((plaquette - 0.503_580_8).abs() < 1e-6 && status == 0, "{copy}");
         assert_eq!(data(&read(&folder, "out.lime")), data(file));
-        let said = well(&folder, &["export", "-", "out.npy", "--kind", "su3gauge", "--force"], file);
+        let said = well(&folder, &["export", "-v", "-", "out.npy", "--kind", "su3gauge", "--force"], file);
         assert!(said.contains("shape (8, 4, 4, 4, 4, 3, 3)"), "{said}");
         refused(
             &folder,
