@@ -41,14 +41,6 @@ pub const BINARY_DATA: &str = "ildg-binary-data";
 pub const DATA_LFN: &str = "ildg-data-lfn";
 
 /// Returns whether ILDG allows a byte in its text records: printable ASCII, tab and line feed (section 2.2).
-///
-/// # Example
-/// ```
-/// use linkstream::ildg::is_text;
-///
-/// assert!(is_text(b'a') && is_text(b'\n') && !is_text(b'\r') && !is_text(0xe4));
-/// ```
-#[must_use]
-pub const fn is_text(byte: u8) -> bool {
+pub(crate) const fn is_text(byte: u8) -> bool {
     matches!(byte, 0x20..=0x7e | b'\t' | b'\n')
 }

@@ -255,22 +255,6 @@ impl Region {
     }
 }
 
-impl Region {
-    /// The number of sites of this region that are consecutive among the sites of `around`, which contains them: the
-    /// region consists of such blocks.
-    fn block(&self, extents: &Extents, around: &Self) -> u64 {
-        let mut sites = 1_u64;
-        for i in 0..usize::from(extents.dimensions()) {
-            let (lower, upper) = self.bounds(extents, i);
-            sites = sites.times(length(lower, upper));
-            if (lower, upper) != around.bounds(extents, i) {
-                break;
-            }
-        }
-        sites
-    }
-}
-
 /// The number of coordinates between two bounds, both inclusive.
 fn length(lower: u32, upper: u32) -> u64 {
     u64::from(upper.minus(lower)).plus(1)
@@ -488,29 +472,6 @@ impl SiteOrder {
     pub fn step(&mut self) {
         self.cursor.step(&self.extents, &self.region);
     }
-
-    /// The number of sites, from the current one on, whose ranks are consecutive: 0 at the end.
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::lattice::{Coordinates, Extents, Hypercube, Region, SiteOrder};
-    ///
-    /// let (extents, corner) = (Extents::new(&[4, 4, 8])?, |values| Coordinates::new(values).ok_or("more than 8"));
-    /// let half = Hypercube::new(corner(&[0, 2, 0])?, corner(&[3, 3, 7])?, &extents)?;
-    /// let mut sites = SiteOrder::new(extents, Region::Hypercube(half));
-    /// // Two rows in x, which follow each other.
-    /// assert_eq!(sites.consecutive(), 8);
-    /// (0..3).for_each(|_| sites.step());
-    /// assert_eq!(sites.consecutive(), 5);
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn consecutive(&self) -> u64 {
-        let left = self.region.sites(&self.extents).saturating_sub(self.cursor.done());
-        let block = self.region.block(&self.extents, &Region::Lattice);
-        let inside = self.cursor.done().checked_rem(block).unwrap_or(0);
-        block.saturating_sub(inside).min(left)
-    }
 }
 
 #[cfg(test)]
@@ -573,13 +534,6 @@ mod tests {
             let mut walk = SiteOrder::new(extents, region);
             for from in 0..sites {
                 assert_eq!(walk.residues(), Residues::of(walk.rank()));
-                let (mut run, mut next) = (1, walk);
-                next.step();
-                while next.done() < sites && next.rank() == walk.rank() + run {
-                    next.step();
-                    run += 1;
-                }
-                assert_eq!(walk.consecutive(), run, "{region:?}");
                 let mut far = walk;
                 for n in 0..=sites - from {
                     let jump = SiteOrder::at(extents, region, from + n);
@@ -589,7 +543,6 @@ mod tests {
                 }
                 walk.step();
             }
-            assert_eq!(walk.consecutive(), 0);
             assert_eq!(SiteOrder::at(extents, region, u64::MAX).done(), sites);
         }
     }

@@ -273,8 +273,7 @@ impl Encoder {
     }
 
     /// Payload length of the open record in bytes; 0 while no record is open.
-    #[must_use]
-    pub fn payload_length(&self) -> u64 {
+    pub(crate) fn payload_length(&self) -> u64 {
         if self.record_open { self.header.length() } else { 0 }
     }
 

@@ -9,8 +9,8 @@
 //! * [`Encoder`] writes a volume, byte for byte as QIO does; [`Mesh`] is the usual distribution of sites.
 //!
 //! [`io::VolumeReader`](crate::io::VolumeReader) and [`io::VolumeWriter`](crate::io::VolumeWriter) do whole tasks
-//! over sources and sinks. A site list is not kept in memory: it is read a second time together with the data, or
-//! kept in a buffer of the caller ([`ListBuffer`]).
+//! over sources and sinks. A site list is not kept in memory: it is read a second time together with the data. If a
+//! source cannot seek, the caller keeps the bytes of the list until the data come.
 //!
 //! # Example
 //! A lattice of 4 × 2 sites on two nodes, each with a volume. The list of sites of each volume, and the check that
@@ -56,7 +56,7 @@ pub use error::{EncodeErrorKind, ErrorKind, Event};
 pub use file_set::{MapTooSmall, Members, SiteAccount};
 pub use mesh::{Mesh, MeshError, MeshVolume};
 pub use ranks::{Entry, EntryWidth, SitesRead, Tally};
-pub use site_stream::{ListBuffer, ListTooLong, SitePiece, SiteStep, SiteStream};
+pub use site_stream::{SitePiece, SiteStep, SiteStream};
 pub use walk::NodeOrder;
 
 pub(crate) use site_stream::SitePositions;

@@ -1,4 +1,4 @@
-use linkstream::ildg::{Format, GaugeKind, Group, Real, ReconstructError, deviation, is_text, reconstruct};
+use linkstream::ildg::{Format, GaugeKind, Group, Real, ReconstructError, deviation, reconstruct};
 use linkstream::lattice::Precision;
 use linkstream::xml::Form;
 use proofs::{unknown, used};
@@ -6,7 +6,6 @@ use proofs::{unknown, used};
 use crate::error;
 
 pub fn all() {
-    used(is_text(unknown(0)));
     kind();
     format();
     reduced::<f32>();

@@ -105,7 +105,6 @@ fn walk(extents: Extents) {
     used(SiteOrder::residues(&walk));
     used(SiteOrder::done(&walk));
     SiteOrder::step(&mut walk);
-    used(SiteOrder::consecutive(&walk));
     error::value(walk);
     error::value(region);
 }

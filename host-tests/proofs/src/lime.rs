@@ -74,7 +74,6 @@ fn encoder() {
     used(Encoder::finish(&any()));
     used(Encoder::message_is_open(&any()));
     used(Encoder::position(&any()));
-    used(Encoder::payload_length(&any()));
     used(Encoder::room(&any()));
     Encoder::reset(&mut any());
     used(Encoder::save(&any()));

@@ -4,9 +4,8 @@ use linkstream::lattice::Checksum;
 use linkstream::lime::Record;
 use linkstream::scidac::{PrivateFile, PrivateRecord, StoredChecksum, VolumeFormat};
 use linkstream::volume::{
-    Decoder, EncodeErrorKind, Encoder, Entry, EntryWidth, ErrorKind, Event, ListBuffer, ListTooLong,
-    MapTooSmall, Members, Mesh, MeshError, MeshVolume, NodeOrder, SiteAccount, SiteStream, SitesRead, Tally,
-    VolumeKind, Want,
+    Decoder, EncodeErrorKind, Encoder, Entry, EntryWidth, ErrorKind, Event, MapTooSmall, Members, Mesh,
+    MeshError, MeshVolume, NodeOrder, SiteAccount, SiteStream, SitesRead, Tally, VolumeKind, Want,
 };
 use linkstream::{Decode, Mode, State};
 use proofs::{unknown, used};
@@ -77,15 +76,6 @@ fn entries() {
         used(Entry::as_bytes(&unknown(entry)));
         error::value(entry);
     }
-    let mut buffer = [0; 64];
-    let mut list = unknown(ListBuffer::new(unknown(&mut buffer)));
-    let too_long: Result<(), ListTooLong> = ListBuffer::begin(&mut list, unknown(0));
-    if let Err(error) = too_long {
-        error::message(error);
-        error::value(error);
-    }
-    ListBuffer::take(&mut list, unknown(b""));
-    used(ListBuffer::entries(&list));
 }
 
 fn sites() {
