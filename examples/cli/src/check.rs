@@ -17,7 +17,7 @@ use linkstream_report::json_line::{self, Skipped, Unreadable};
 use linkstream_report::options::Options;
 use linkstream_report::report::{Body, Report};
 
-use crate::ensemble::{Against, Shown};
+use crate::ensemble::{Against, Shown, Which};
 use crate::failure::{FAILED, Failure, INVALID, is_output, output_name, sentence};
 use crate::files::{Candidate, Files, Volumes};
 use crate::human::not_utf8;
@@ -187,7 +187,7 @@ pub const INSPECT: Options = Options {
 impl Inspect {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let options = Options { receiver: self.selection.receiver(), ..INSPECT };
-        run(&self.selection, &Readers::default(), &options, None)
+        run(&self.selection, &Which::default(), &Readers::default(), &options, None)
     }
 }
 
@@ -213,7 +213,7 @@ impl Check {
             require_checksum: self.require_checksum,
             receiver: self.selection.receiver(),
         };
-        run(&self.selection, &Readers::new(&self.programs), &options, self.threads)
+        run(&self.selection, &self.against.which, &Readers::new(&self.programs), &options, self.threads)
     }
 }
 
@@ -221,13 +221,14 @@ impl Check {
 /// as in `linkstream check … | head -1`, the reports so far determine the exit status.
 fn run(
     selection: &Selection,
+    which: &Which,
     readers: &Readers,
     options: &Options,
     wanted: Option<NonZeroUsize>,
 ) -> anyhow::Result<ExitCode> {
     let list = selection.files_from.as_deref().map(|list| (list, b'\n'));
     let list = list.or_else(|| selection.files0_from.as_deref().map(|list| (list, 0)));
-    let mut files = Files::gather(&selection.files, list)?;
+    let mut files = Files::gather(&selection.files, list, which)?;
     let layout = selection.from.clone().map_or(LayoutName::Same, LayoutName::Table).read()?;
     files.group(selection.volume, &layout);
     threads::limit(wanted, files.pieces());

@@ -1,6 +1,7 @@
 //! The files that a command processes: named on the command line, in a list, or found in directories.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs::{DirEntry, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use anyhow::Context as _;
 use linkstream_access::isolated::isolated;
 use linkstream_access::set::{Listed, Meaning, Meanings, alone, numbered};
 
+use crate::ensemble::Which;
 use crate::failure::wrong_arguments;
 use crate::human::shown_path;
 use crate::lists;
@@ -82,12 +84,13 @@ impl Candidate {
 impl Files {
     /// Collects the named files and the files in a list, whose names end in this byte. A directory means all files in it,
     /// in the order of their names.
-    pub fn gather(named: &[PathBuf], list: Option<(&Path, u8)>) -> anyhow::Result<Self> {
+    /// Entries of directories are left out as `which` says.
+    pub fn gather(named: &[PathBuf], list: Option<(&Path, u8)>, which: &Which) -> anyhow::Result<Self> {
         let mut files = Self::default();
-        named.iter().for_each(|path| files.add(path));
+        named.iter().for_each(|path| files.add(path, which));
         if let Some((list, end)) = list {
             let name = || shown_path(list);
-            listed(list, end).with_context(name)?.iter().for_each(|path| files.add(path));
+            listed(list, end).with_context(name)?.iter().for_each(|path| files.add(path, which));
         }
         // It can be read once.
         let is_stdin = |path: &Path| path == Path::new("-");
@@ -163,18 +166,19 @@ impl Files {
         self.list.iter().map(of).fold(0, u64::saturating_add)
     }
 
-    fn add(&mut self, path: &Path) {
+    fn add(&mut self, path: &Path, which: &Which) {
         let about = metadata(path).ok().filter(|_| path != Path::new("-"));
         if about.as_ref().is_some_and(Metadata::is_dir) {
-            self.add_folder(path);
+            self.add_folder(path, path, which);
             return;
         }
         let bytes = about.filter(Metadata::is_file).map_or(0, |about| about.len());
         self.push(path, false, bytes, None);
     }
 
-    /// Adds all files in a directory and in the directories in it, in the order of their names.
-    fn add_folder(&mut self, folder: &Path) {
+    /// Adds all files in a directory and in the directories in it, in the order of their names. `root` is the directory that
+    /// was named.
+    fn add_folder(&mut self, folder: &Path, root: &Path, which: &Which) {
         let mut found = match entries(folder) {
             Ok(found) => found,
             Err(error) => return self.push(folder, true, 0, Some(error)),
@@ -182,19 +186,27 @@ impl Files {
         found.sort_by_key(DirEntry::file_name);
         for entry in found {
             let path = entry.path();
+            let parts = path.strip_prefix(root).unwrap_or(&path).iter();
+            if which.excludes(parts.collect::<Vec<_>>().join(OsStr::new("/")).as_encoded_bytes()) {
+                continue;
+            }
             match link_metadata(&path) {
-                Ok(about) if about.is_dir() => self.add_folder(&path),
-                Ok(about) => self.add_found(&path, about),
+                Ok(about) if about.is_dir() => self.add_folder(&path, root, which),
+                Ok(about) => self.add_found(&path, about, which),
                 Err(error) => self.push(&path, true, 0, Some(error)),
             }
         }
     }
 
     /// Links to files count as files. Links to directories are not followed, since they could lead anywhere.
-    fn add_found(&mut self, path: &Path, about: Metadata) {
+    fn add_found(&mut self, path: &Path, about: Metadata, which: &Which) {
         let is_link = about.is_symlink();
         match if is_link { metadata(path) } else { Ok(about) } {
-            Ok(about) if about.is_file() => self.push(path, true, about.len(), None),
+            Ok(about) if about.is_file() => {
+                if !which.is_too_young(&about) {
+                    self.push(path, true, about.len(), None);
+                }
+            }
             Ok(about) if about.is_dir() => {
                 self.skipped.push((path.to_owned(), "a link to a directory, which is not followed"));
             }
@@ -231,7 +243,7 @@ fn listed(list: &Path, end: u8) -> std::io::Result<Vec<PathBuf>> {
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere names are text")]
 fn name(line: &[u8]) -> std::io::Result<PathBuf> {
     use std::os::unix::ffi::OsStrExt as _;
-    Ok(std::ffi::OsStr::from_bytes(line).into())
+    Ok(OsStr::from_bytes(line).into())
 }
 
 #[cfg(not(unix))]

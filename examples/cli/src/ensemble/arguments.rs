@@ -1,7 +1,8 @@
 //! Arguments about a store that several commands have.
 
+use std::fs::Metadata;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use clap::{Args, ValueEnum};
 use glob::Pattern;
@@ -10,7 +11,7 @@ use linkstream_access::digest::HashFunction;
 /// Selection of the files of a store.
 #[derive(Debug, Default, Args)]
 pub struct Which {
-    /// Leave out files and directories whose path in the store, or whose last part, matches PATTERN, such as `*.tmp` or
+    /// Leave out files and directories whose path in the directory that is read, or whose last part, matches PATTERN, such as `*.tmp` or
     /// `logs`. Can be repeated.
     #[arg(long, value_name = "PATTERN", value_parser = Pattern::new)]
     pub exclude: Vec<Pattern>,
@@ -28,6 +29,13 @@ pub struct Which {
 }
 
 impl Which {
+    /// True if a file was modified too short a time ago.
+    pub fn is_too_young(&self, about: &Metadata) -> bool {
+        let Some(least) = self.min_age else { return false };
+        let modified = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        SystemTime::now().duration_since(modified).unwrap_or_default() < least
+    }
+
     /// True if a file or a directory of the store is left out by its name.
     pub fn excludes(&self, name: &[u8]) -> bool {
         let name = String::from_utf8_lossy(name);

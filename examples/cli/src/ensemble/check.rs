@@ -40,18 +40,15 @@ pub struct Against {
     #[arg(long, value_name = "DAYS", requires = "manifest", value_parser = runs)]
     scrub: Option<u32>,
     #[command(flatten)]
-    which: Which,
+    pub which: Which,
 }
 
 impl Against {
     /// The manifest to compare with, if there is one.
     pub fn manifest(&self) -> anyhow::Result<Option<&Path>> {
-        let Which { exclude, min_age, resume, xml } = &self.which;
-        let is_used = !exclude.is_empty() || min_age.is_some() || resume.is_some() || !xml.is_empty();
-        if self.manifest.is_none() && is_used {
-            wrong_arguments!(
-                "--exclude, --min-age, --resume and --xml are about a store: they need --manifest"
-            );
+        let Which { resume, xml, .. } = &self.which;
+        if self.manifest.is_none() && (resume.is_some() || !xml.is_empty()) {
+            wrong_arguments!("--resume and --xml need --manifest");
         }
         Ok(self.manifest.as_deref())
     }

@@ -256,7 +256,7 @@ fn wrong_arguments_have_the_status_that_was_asked_for() {
         (&["explain", "hugo"], 2),
         (&["help", "hugo"], 2),
         (&["diff", "-", "-"], 2),
-        (&["check", "--min-age", "1h", "f.lime"], 2),
+        (&["check", "--xml", "beta", "f.lime"], 2),
         (&["convert", "--batch", "f.lime", "x"], 2),
         (&["convert", "f.lime", "x", "--tolerance", "1e-3"], 2),
     ] {

@@ -339,3 +339,29 @@ fn the_rules_about_skipped_files_are_explained() {
         assert!(output.status.success() && !output.stdout.is_empty(), "{rule}");
     }
 }
+
+#[test]
+fn entries_of_directories_are_left_out_on_request() {
+    let whole = sample();
+    let folder = folder_with(&[("conf.1", &whole), ("conf.3.tmp", b""), ("new/conf.2", &whole[..1000])]);
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
+    for name in ["runs/conf.1", "runs/conf.3.tmp"] {
+        let file = std::fs::File::options().write(true).open(folder.path().join(name)).expect("a file");
+        file.set_modified(old).expect("the time can be set");
+    }
+    let named = |options: &[&str]| {
+        let output = check(folder.path(), &[&["-q"], options, &["runs"]].concat());
+        let lines = lines(&output);
+        let names = lines.iter().filter_map(|line| line.strip_prefix("runs/")?.split(':').next());
+        (names.map(str::to_owned).collect::<Vec<_>>().join(" "), status(&output))
+    };
+    assert_eq!(named(&[]), ("conf.1 conf.3.tmp new/conf.2".to_owned(), 1));
+    assert_eq!(named(&["--exclude", "*.tmp"]), ("conf.1 new/conf.2".to_owned(), 1));
+    assert_eq!(named(&["--exclude", "*.tmp", "--exclude", "new"]), ("conf.1".to_owned(), 0));
+    assert_eq!(named(&["--exclude", "new/conf.*"]).0, "conf.1 conf.3.tmp");
+    assert_eq!(named(&["--min-age", "1h"]).0, "conf.1 conf.3.tmp");
+    assert_eq!(named(&["--min-age", "3h"]), (String::new(), 2));
+    // A file that was named is read whatever it is called, and however young it is.
+    let output = check(folder.path(), &["-q", "--min-age", "3h", "--exclude", "conf*", "runs/conf.1"]);
+    assert_eq!(status(&output), 0, "{}", said(&output));
+}
