@@ -46,7 +46,7 @@ fn every_output_is_inert() {
         &["lime", "contents", "a"],
         &["lime", "contents", "--json", "a"],
         &["lime", "contents", &name],
-        &["lime", "unpack", "--damaged", "a", "into", "--force"],
+        &["lime", "unpack", "-v", "--damaged", "a", "into", "--force"],
         &["diff", "a", "b", "--damaged"],
         &["diff", "--json", "a", "b", "--damaged"],
         &["diff", "--json", "a", &name],
