@@ -55,6 +55,19 @@ def inside(line, owner):
     return rest[2:] if rest.startswith("::") else None
 
 
+def is_of_module(line):
+    """True for a function or constant that is an item of a module. One can follow the members of a trait."""
+    match = MEMBER.fullmatch(line)
+    path = match and re.match(r"linkstream(?:::\w+)+", match.group(2))
+    if not path:
+        return False
+    rest = match.group(2)[path.end() :]
+    # The parameters of a type are followed by the name of its member, those of a function by its arguments.
+    head = rest if top_level(rest, "(") < 0 else rest[: top_level(rest, "(")]
+    of_type = rest.startswith("<") and top_level(head, "::") >= 0
+    return path.group().rpartition("::")[0].rpartition("::")[2].islower() and not of_type
+
+
 class Item:
     """A heading, and what is listed below it."""
 
@@ -123,7 +136,7 @@ def main():
             if in_trait:
                 path, generic, arguments = rest[:end].partition("<")
                 item.traits.append(path.rsplit("::", 1)[-1] + generic + short(arguments, module))
-        elif in_trait:
+        elif in_trait and not is_of_module(line):
             continue
         elif match := MEMBER.fullmatch(line):
             kind, rest = match.groups()
