@@ -61,6 +61,41 @@ fn documents_are_refused_at_a_limit() {
     }
 }
 
+/// The largest number of calls of `push` that one byte of the file needs, and of those for a block of 512 bytes.
+fn most_steps<D: Decode<ErrorKind: Diagnostic> + Clone>(decoder: &D, file: &[u8]) -> [usize; 2] {
+    [1, 512].map(|length| {
+        let mut decoder = decoder.clone();
+        let steps = file.chunks(length).map(|block| {
+            let (mut rest, mut steps) = (block, 0);
+            loop {
+                steps += 1;
+                let step = decoder.push(rest).expect("a survey refuses nothing here");
+                rest = &rest[step.consumed..];
+                if step.event.is_none() {
+                    return steps;
+                }
+            }
+        });
+        steps.max().unwrap_or(0)
+    })
+}
+
+/// The work for a block of input is bounded because the number of steps is, and no byte is examined twice.
+#[test]
+fn a_byte_takes_a_bounded_number_of_steps() {
+    let mut most = [[0; 2]; 2];
+    let sample = ("sample", include_bytes!("../../../../examples/su3-4x4x4x8.lime").to_vec());
+    for (_, file) in files(2000).into_iter().chain([sample]) {
+        let read = most_steps(&field::Decoder::new(Mode::Survey), &file);
+        let judged = most_steps(&conformance::Decoder::new(Mode::Survey), &file);
+        for (most, found) in most.iter_mut().flatten().zip([read, judged].into_iter().flatten()) {
+            *most = found.max(*most);
+        }
+    }
+    // The table of the firmware's README has the instructions that these steps take.
+    assert_eq!(most, [[4, 9], [8, 33]], "steps for a byte and for 512 bytes");
+}
+
 #[test]
 fn the_limit_does_not_depend_on_the_chunks() {
     for (name, file) in files(30_000) {
