@@ -23,6 +23,20 @@ pub struct Outcome {
     pub lines: Vec<String>,
 }
 
+/// Packages of Debian that have the emulators.
+const EMULATORS: &str = "on Debian: apt-get install qemu-system-arm qemu-system-misc";
+const PRINTER: &str = "defmt-print cannot be run; it comes with: cargo install defmt-print";
+
+/// Checks that the emulator of the board and the printer of its log are there.
+pub fn has_tools(board: Board) -> Result<()> {
+    let (emulator, _) = board.emulator();
+    let runs =
+        |tool: &str| Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    runs(emulator).with_context(|| format!("{emulator} cannot be run; {EMULATORS}"))?;
+    runs("defmt-print").context(PRINTER)?;
+    Ok(())
+}
+
 /// Runs the program on the board, with `file` to read (or to write).
 pub fn run(board: Board, program: &Path, file: &Path) -> Result<Outcome> {
     let (emulator, machine) = board.emulator();
@@ -67,16 +81,12 @@ pub fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync
 }
 
 fn bounded(command: &mut Command) -> Result<Output> {
-    let mut child =
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().with_context(
-            || {
-                format!(
-                    "{} cannot be run; on Debian: apt-get install \
-            qemu-system-arm qemu-system-misc",
-                    command.get_program().display()
-                )
-            },
-        )?;
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("{} cannot be run; {EMULATORS}", command.get_program().display()))?;
     // Frames are read while the program runs, because a pipe only holds a few of them.
     let out = child.stdout.take().context("no pipe")?;
     let reader = thread::spawn(move || -> std::io::Result<Vec<u8>> {
@@ -108,7 +118,7 @@ fn decode(program: &Path, frames: Vec<u8>) -> Result<Vec<String>> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .context("defmt-print cannot be run; it comes with: cargo install defmt-print")?;
+        .context(PRINTER)?;
     let mut input = printer.stdin.take().context("no pipe")?;
     let writer = thread::spawn(move || input.write_all(&frames));
     let output = printer.wait_with_output()?;

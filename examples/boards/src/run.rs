@@ -65,9 +65,11 @@ const INFLATING: Build<'_> = Build { features: "inflate", ..SHIPPED };
 pub const INFLATING_SCDA: Build<'_> = Build { only: &["scda"], ..INFLATING };
 
 pub fn one(one: &One) -> Result<bool> {
+    // Before the build, which takes minutes.
+    qemu::has_tools(one.board)?;
     let build = if one.inflate { INFLATING } else { SHIPPED };
-    let program = build.run(one.board.target())?.join(&one.program);
-    ensure!(program.exists(), "there is no program {}", one.program);
+    let only = [one.program.as_str()];
+    let program = Build { only: &only, ..build }.run(one.board.target())?.join(&one.program);
     let outcome = qemu::run(one.board, &program, &one.file)?;
     for line in outcome.lines {
         println!("{line}");
