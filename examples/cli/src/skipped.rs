@@ -251,7 +251,7 @@ fn folder(path: &Path) -> PathBuf {
 fn content(path: &Path, first: Vec<u8>) -> std::io::Result<Vec<u8>> {
     let Some(compression) = Compression::of(&first) else { return Ok(first) };
     let mut content = vec![0; FIRST];
-    // Some compressions have blocks, of which nothing is known before their end.
+    // Nothing is known about a block of some compressions before its end.
     let n = filled(&mut Unpacker::new(File::open(path)?, compression), &mut content).unwrap_or_default();
     content.truncate(n);
     Ok(if content.is_empty() { first } else { content })

@@ -37,7 +37,7 @@ fn options((lenient, require_checksum, observables, slices): Flags) -> Options {
     }
 }
 
-/// What is wanted of a file: its report, or the values that a table has in these columns.
+/// Purpose of reading a file: its report, or the values that a table has in these columns.
 struct Wanted {
     options: Options,
     columns: Option<Vec<Column>>,

@@ -61,7 +61,7 @@ pub fn cells(columns: &[Column], entry: &Entry) -> PyResult<String> {
 }
 
 impl Entries {
-    /// The files, with those of an archive in its place.
+    /// The files, with the files of an archive in its place.
     fn files(&self) -> manifest::Entries {
         with_members(self.0.clone())
     }

@@ -147,7 +147,7 @@ def _row(
         try:
             with _open(source, verify="if possible", **options) as file:
                 found |= {"file": file.name} | chosen(file, paths)
-                # What was requested of a far file is not requested again.
+                # No part of a far file is requested twice.
                 known = source if file._ranges is None else file._ranges
                 values = _values(known, file.name, columns, options)
         except (Error, OSError, ValueError) as error:

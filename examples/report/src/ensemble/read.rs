@@ -153,7 +153,7 @@ impl Reader {
             Ok((report, ranges, digests)) => {
                 facts::add(&report, facts::verdict(&report, &found.path), &self.xml, &mut entry);
                 entry.set_hash(self.function, digests.whole.clone());
-                // The offsets of the data of a volume are those of the single file with the same fields.
+                // The data of a volume have the offsets that they have in the single file with the same fields.
                 if !matches!(&report.body, Body::Lime(contents) if contents.set.is_some()) {
                     entry.parts(&ranges, &digests);
                 }
