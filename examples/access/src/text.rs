@@ -239,6 +239,7 @@ pub const fn is_xml(c: char) -> bool {
 ///
 /// assert_eq!(not_xml("<a b='&lt;'>&#xe9;&amp;<!-- &#1; --></a>"), None);
 /// assert_eq!(not_xml("<a>&#1;</a>").as_deref(), Some("the reference &#1;"));
+/// assert_eq!(not_xml("<a>&#+65;</a>").as_deref(), Some("the reference &#+65;"));
 /// assert_eq!(not_xml("a\u{1}").as_deref(), Some("the character \\u{1}"));
 /// assert_eq!(not_xml("no document: &#1;"), None);
 /// ```
@@ -274,11 +275,16 @@ pub fn not_xml(text: &str) -> Option<String> {
 fn unknown_reference(name: &[u8]) -> Option<String> {
     let name = String::from_utf8_lossy(name);
     let number = name.strip_prefix('#').map(|number| match number.strip_prefix('x') {
-        Some(digits) => u32::from_str_radix(digits, 16),
-        None => number.parse(),
+        Some(digits) => (digits, 16),
+        None => (number, 10),
     });
     let is_known = match number {
-        Some(code) => code.ok().and_then(char::from_u32).is_some_and(is_xml),
+        Some((digits, radix)) => {
+            // A sign is no digit.
+            let is_number = digits.chars().all(|digit| digit.is_digit(radix));
+            let code = u32::from_str_radix(digits, radix).ok().filter(|_| is_number);
+            code.and_then(char::from_u32).is_some_and(is_xml)
+        }
         None => resolve_xml_entity(&name).is_some(),
     };
     (!is_known).then(|| one_line(&name))

@@ -10,7 +10,7 @@ use crate::convert::date;
 use crate::counting::from_zero;
 use crate::fields::precision;
 use crate::ildg::extents;
-use crate::xml_text::argument;
+use crate::xml_text::content;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -44,13 +44,13 @@ pub struct Arguments {
     #[arg(long = "time", value_name = "T", value_parser = from_zero::<u32>, allow_negative_numbers = true)]
     pub times: Vec<u32>,
     /// The user's text about the file.
-    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, value_parser = argument)]
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, value_parser = content)]
     pub info: String,
     /// The user's text about a source.
-    #[arg(long = "source-info", value_name = "TEXT", value_parser = argument)]
+    #[arg(long = "source-info", value_name = "TEXT", value_parser = content)]
     pub source_infos: Vec<String>,
     /// The user's text about a solution.
-    #[arg(long = "solution-info", value_name = "TEXT", value_parser = argument)]
+    #[arg(long = "solution-info", value_name = "TEXT", value_parser = content)]
     pub solution_infos: Vec<String>,
     /// Source spin and color of a solution; of a staggered one, only COLOR.
     #[arg(long = "label", value_name = "SPIN,COLOR", value_parser = label)]

@@ -404,6 +404,10 @@ fn characters_that_xml_cannot_hold_are_refused() {
     for option in ["--info", "--source-info", "--solution-info", "--date"] {
         let with = |text| [&arguments[..], &[option, text]].concat();
         refused(&folder, &with("a\u{1}b"), b"", 2, "XML cannot hold the character \\u{1}");
+        // A date is text, which is escaped.
+        if option != "--date" {
+            refused(&folder, &with("a&#1;b"), b"", 2, "XML cannot hold the reference &#1;");
+        }
         let spaced = go(&folder, &with(" a"), b"");
         assert_eq!(said(&spaced).contains("neither begins nor ends with white space"), option == "--date");
         let _ = std::fs::remove_file(folder.path().join("out"));
