@@ -13,7 +13,7 @@ use linkstream_mpi::{EngineName, Existing, Outcome, Output, Program, World, run_
 use linkstream_parallel::comm::Comm;
 use linkstream_parallel::error::agree;
 use linkstream_parallel::file::{Engine, SystemDisk};
-use linkstream_parallel::{Error, Fault};
+use linkstream_parallel::{Error, ErrorKind, Fault};
 use linkstream_parallel_check::{CHECK, Item, Settings, Volumes, broadcast, list, store};
 use linkstream_report::ensemble::changes::{Change, Changes, compare};
 use linkstream_report::ensemble::manifest::{Entries, ManifestError, read, write};
@@ -86,7 +86,16 @@ fn main() -> ExitCode {
 impl Program for Arguments {
     fn run<E: Engine<World>>(self, world: &World, engine: &E) -> Outcome {
         if let Some(manifest) = &self.manifest {
-            return self.compare(world, manifest);
+            return match self.compare(world, manifest) {
+                Err(error) if error.fault.kind != ErrorKind::Communication => {
+                    // All ranks have the same error.
+                    if world.rank() == 0 {
+                        eprintln!("{}", error.fault.message);
+                    }
+                    Ok(2)
+                }
+                outcome => Ok(outcome?),
+            };
         }
         let options = Options {
             observables: !self.no_observables,
@@ -130,25 +139,22 @@ impl Program for Arguments {
 
 impl Arguments {
     /// Compares a store with its manifest, or writes the first one.
-    fn compare(&self, world: &World, path: &Path) -> Outcome {
+    fn compare(&self, world: &World, path: &Path) -> Result<u8, Error> {
         let is_first = world.rank() == 0;
         let opened = match &self.files[..] {
             [root] if !is_first || self.create => Ok((root, Entries::new())),
             [root] => manifest(path).map(|old| (root, old)),
             _ => Err(Fault::usage("--manifest needs one directory, the store")),
         };
-        let (root, old) = agree(world, opened).map_err(message)?;
+        let (root, old) = agree(world, opened)?;
         // The manifest is no part of the store.
         let existing = if self.create { Existing::Refused } else { Existing::Replaced };
-        let output = if self.create || self.update {
-            Some(Output::file(world, path, existing).map_err(message)?)
-        } else {
-            None
-        };
+        let output =
+            if self.create || self.update { Some(Output::file(world, path, existing)?) } else { None };
         let outcome = self.read(world, path, output.as_ref(), root, &old);
         match (outcome, output) {
             (Ok(status), Some(output)) => {
-                output.complete().map_err(message)?;
+                output.complete()?;
                 Ok(status)
             }
             (outcome, _) => outcome,
@@ -162,16 +168,15 @@ impl Arguments {
         output: Option<&Output<'_>>,
         root: &Path,
         old: &Entries,
-    ) -> Outcome {
-        let settings =
-            agree_on(world, &Reader::like(old, Vec::new(), !self.no_observables)).map_err(message)?;
+    ) -> Result<u8, Error> {
+        let settings = agree_on(world, &Reader::like(old, Vec::new(), !self.no_observables))?;
         let paths = [Some(path), output.map(Output::path)].into_iter().flatten();
         let own: Vec<(u64, u64)> = paths.filter_map(|path| Stat::of(path).ok()?.identity).collect();
         let left_out = LeftOut { by_name: &|_| false, own: &own, min_age: None };
         let present = Stamp::of(SystemTime::now()).unwrap_or(Stamp::EPOCH);
-        let now = store(world, root, &settings, old, self.scrub, left_out, present).map_err(message)?;
+        let now = store(world, root, &settings, old, self.scrub, left_out, present)?;
         let made = now.map_or(Ok(0), |now| self.tell(&compare(old, &now), output.map(Output::path)));
-        agree(world, made.map_err(|error| Fault::system(None, &error))).map_err(message)
+        agree(world, made.map_err(|error| Fault::system(None, &error)))
     }
 
     /// Prints the changes, and writes the next manifest. Returns the exit status.
@@ -222,10 +227,6 @@ fn manifest(path: &Path) -> Result<Entries, Fault> {
     let named = |error: ManifestError| Fault::usage(format!("manifest {}: {error}", path.display()));
     let file = std::fs::File::open(path).map_err(|error| named(error.into()))?;
     read(&mut BufReader::new(file)).map_err(named)
-}
-
-fn message(error: Error) -> Box<dyn std::error::Error> {
-    error.fault.message.into()
 }
 
 /// In how many runs the whole store is read again: `7d` is a seventh in each.
