@@ -126,8 +126,10 @@ impl Decoder {
                     self.phase = Phase::Bytes;
                     let described = self.describe(&record);
                     if self.kind == Some(VolumeKind::Other) {
+                        // It describes one record; another one is in excess.
                         self.expected = None;
                     }
+                    // Messages are counted from 1. The documents describe one record, too.
                     self.described = 0;
                     match described {
                         Ok(Some(field)) => {
@@ -232,6 +234,7 @@ impl Decoder {
                 self.list_crc = self.crc;
             }
             Part::Data if core::mem::take(&mut self.in_data) => {
+                // The checksum of the whole field is in the first volume only.
                 self.unsettled = self.kind == Some(VolumeKind::First);
                 return Some(Event::FieldEnd);
             }

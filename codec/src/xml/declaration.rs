@@ -87,8 +87,10 @@ impl Declaration {
         let is = |word: &[u8]| self.word.is(word);
         let begins = |word: &[u8]| self.word.begins(word);
         match self.last {
+            // The point and at least one digit.
             1 if !begins(b"1.") || self.word.length < 3 => Declared::Version,
             2 => {
+                // `iso-1064` is the beginning of ISO-10646-UCS-2 and its relatives: a word keeps eight bytes.
                 let is_wide =
                     begins(b"utf-16") || begins(b"utf-32") || begins(b"iso-1064") || begins(b"ucs-");
                 self.is_of_other_encoding = !(is(b"utf-8") || is(b"us-ascii") || is(b"ascii"));
@@ -123,9 +125,12 @@ impl Utf8 {
     pub(super) const fn push(&mut self, byte: u8) -> bool {
         if self.left > 0 {
             let fits = self.low <= byte && byte <= self.high;
+            // Only the second byte of a sequence can have a narrower range.
             (self.left, self.low, self.high) = (self.left.saturating_sub(1), 0x80, 0xbf);
             return fits;
         }
+        // Excluded are forms that are longer than needed (C0, C1, E0, F0), surrogates (ED) and numbers above 10FFFF
+        // (F4).
         (self.left, self.low, self.high) = match byte {
             0..0x80 => return true,
             0xc2..=0xdf => (1, 0x80, 0xbf),
@@ -226,6 +231,7 @@ impl Scope for Namespaces {
             b'=' => self.named = true,
             _ if byte.is_ascii_whitespace() => self.named = true,
             _ => {
+                // The first byte of another name.
                 if self.named {
                     *name = Name::EMPTY;
                 }
