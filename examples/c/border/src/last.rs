@@ -70,11 +70,18 @@ impl LastError {
         let mut new = Self::NONE;
         copy(&mut new.rule, &failure.rule);
         copy(&mut new.clause, &failure.clause);
-        copy(&mut new.message, &failure.message);
+        copy(&mut new.message, &without_number(&failure.message));
         new.offset = failure.offset.unwrap_or(0);
         new.has_offset = c_int::from(failure.offset.is_some());
         new
     }
+}
+
+/// The sentence without the numbers that the system has for its errors.
+fn without_number(said: &str) -> String {
+    let mut parts = said.split(" (os error ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |out, part| out + part.split_once(')').map_or(part, |(_, rest)| rest))
 }
 
 /// Copies as much of a text as there is room for, in whole characters. A zero byte would end it: it becomes `?`.
@@ -174,6 +181,8 @@ mod tests {
     fn texts_have_no_zero_bytes_and_whole_characters() {
         fail(&Failure::usage("a\0b"));
         assert_eq!(last().message(), "a?b");
+        fail(&Failure::usage(format!("f: {}; again", std::io::Error::from_raw_os_error(2))));
+        assert_eq!(last().message(), "f: No such file or directory; again");
         fail(&Failure::usage(format!("{}é", "a".repeat(822))));
         assert_eq!(last().message(), "a".repeat(822));
     }

@@ -1,6 +1,7 @@
 //! Answers of calls: numbers for the caller, and descriptions of errors.
 
 use std::io;
+use std::path::Path;
 
 use linkstream::io::ReadError;
 use linkstream::{Diagnostic, Error as CodecError};
@@ -69,6 +70,15 @@ impl Refused {
     #[must_use]
     pub fn size(expected: u64, given: u64) -> Self {
         Self::new(SIZE, format!("the data have {expected} bytes, but the memory has {given}"))
+    }
+
+    /// The same error, with the file that the system refuses to read.
+    #[must_use]
+    pub fn about(mut self, path: &Path) -> Self {
+        if self.code == SYSTEM {
+            self.failure.message = format!("{}: {}", path.display(), self.failure.message);
+        }
+        self
     }
 
     /// A broken rule.

@@ -106,9 +106,8 @@ impl Report {
             }
             Err(refused) if refused.code == CANCELLED => return Err(refused),
             Err(refused) => {
-                let message = refused.failure.message;
-                let error = json_line::without_number(message.clone());
-                let unreadable = Unreadable { error, ..unreadable };
+                let message = json_line::without_number(refused.failure.message);
+                let unreadable = Unreadable { error: message.clone(), ..unreadable };
                 unreadable.write_line(&mut json).map_err(not_written)?;
                 Self {
                     bytes: 0,

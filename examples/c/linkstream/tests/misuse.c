@@ -30,6 +30,8 @@ static void null_pointers(void) {
     REFUSED(linkstream_open_path(NULL, &file), "path is a null pointer");
     CHECK(file == NULL);
     REFUSED(linkstream_open_path("", &file), "path is empty");
+    CHECK(linkstream_open_path("absent", &file) == LINKSTREAM_ERR_SYSTEM && file == NULL);
+    CHECK(says("absent: No such file or directory") && !says("os error"));
     REFUSED(linkstream_open_path(below(root, SAMPLE), NULL), "place for the handle");
     REFUSED(linkstream_open_memory(NULL, 5, &file), "bytes are a null pointer");
     REFUSED(linkstream_open_memory("text", (size_t)-1, &file), "no memory has so many bytes");
@@ -242,11 +244,15 @@ static void writers(void) {
     field.element = LINKSTREAM_F64;
     REFUSED(linkstream_write_field(writer, &field, numbers, 128), "datatype is a null pointer");
     field.datatype = "QDP_D_Real";
-    REFUSED(linkstream_write_field(writer, &field, numbers, 128), "at least one item");
+    REFUSED(linkstream_write_field(writer, &field, numbers, 128), "items is 0 and components is 0: a site has at least");
     field.items = 1;
     field.components = UINT32_MAX;
     CHECK(linkstream_write_field(writer, &field, numbers, 128) == LINKSTREAM_ERR_REFUSED && says("32 bits"));
     field.components = 1;
+    field.datatype = "QDP_F_Real";
+    CHECK(linkstream_write_field(writer, &field, numbers, 128) == LINKSTREAM_ERR_REFUSED &&
+          says("has the precision F, but the numbers to be written do not"));
+    field.datatype = "QDP_D_Real";
     field.flags = 4;
     REFUSED(linkstream_write_field(writer, &field, numbers, 128), "no options 0x4");
     field.flags = 0;

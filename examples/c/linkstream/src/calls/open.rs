@@ -25,7 +25,7 @@ pub unsafe extern "C" fn linkstream_open_path(path: *const c_char, file: *mut *m
         let place = unsafe { memory::place(file) }?;
         // SAFETY: as this function requires.
         let path = unsafe { memory::path(path) }?;
-        place.put(FILES.create(Opened::at(&path)?));
+        place.put(FILES.create(Opened::at(&path).map_err(|refused| refused.about(&path))?));
         Ok(OK)
     })
 }

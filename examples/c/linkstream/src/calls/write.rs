@@ -7,7 +7,7 @@ use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{Extents, Precision, Region};
 use linkstream::scidac::{PrivateRecord, RecordData};
 use linkstream_access::set::Layout;
-use linkstream_access::write::{NewField as Field, SetForm, Target, Values, Wish};
+use linkstream_access::write::{NewField as Field, Refusal, SetForm, Target, Values, Wish};
 use linkstream_c_border::Handles;
 
 use super::answered;
@@ -238,11 +238,14 @@ fn described(how: &NewField, datatype: &str, precision: Precision) -> Result<Pri
         datacount: how.items,
     };
     if how.components == 0 || how.items == 0 {
-        return Err(Refused::usage("a site has at least one item, and an item at least one number"));
+        return Err(Refused::usage(format!(
+            "items is {} and components is {}: a site has at least one item, and an item at least one number",
+            how.items, how.components
+        )));
     }
     let region = if how.flags & GLOBAL == 0 { Region::Lattice } else { Region::Global };
     let record = PrivateRecord::new(&region).with_data(data);
-    record.map_err(|contradiction| Refused::new(REFUSED, contradiction.to_string()))
+    record.map_err(|why| Refused::new(REFUSED, Refusal::from(why).to_string()))
 }
 
 /// Completes a file.
