@@ -156,7 +156,7 @@ fn check_file(path: &Path, existing: Existing) -> Result<(), Fault> {
         return Err(refused(path, "is no name of a file"));
     }
     match fs::symlink_metadata(path) {
-        Ok(found) if !found.is_file() => Err(refused(path, "exists and is no regular file")),
+        Ok(found) if !found.is_file() => Err(refused(path, "exists and is not a regular file")),
         Ok(_) if existing == Existing::Refused => Err(refused(path, "exists; --force replaces it")),
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => match Meanings::default().of(path) {

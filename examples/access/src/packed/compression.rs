@@ -192,7 +192,7 @@ impl<R: Read> Read for Unpacker<R> {
                 let packed = self.watch.state().bytes;
                 if self.bytes > packed.saturating_mul(MOST_TIMES).max(LONG) {
                     let message = format!(
-                        "{packed} bytes of {} have more than {} bytes of content: this is no file of lattice QCD",
+                        "{packed} bytes of {} have more than {} bytes of content: this is not a file of lattice QCD",
                         self.compression.as_str(),
                         self.bytes
                     );

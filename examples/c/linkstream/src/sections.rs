@@ -53,7 +53,9 @@ impl Opened {
     pub fn read_sizes(&self, index: u64, out: &mut [u64]) -> Result<(), Refused> {
         let section = self.of_file(index)?;
         if section.header().section_type != SectionType::Varray {
-            return Err(Refused::usage(format!("section {index} is no array of elements of variable size")));
+            return Err(Refused::usage(format!(
+                "section {index} is not an array of elements of variable size"
+            )));
         }
         let (expected, given) = (section.elements()?, out.len());
         if expected != given as u64 {

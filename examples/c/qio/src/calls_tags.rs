@@ -247,7 +247,7 @@ pub unsafe extern "C" fn QIO_decode_as_int(
     let set = |to: &mut c_int, value: &[u8]| {
         let number = std::str::from_utf8(value).ok().and_then(|value| value.trim_ascii().parse().ok());
         *to = number
-            .ok_or_else(|| Refused::usage(format!("{:?} is no number", String::from_utf8_lossy(value))))?;
+            .ok_or_else(|| Refused::usage(format!("{:?} is not a number", String::from_utf8_lossy(value))))?;
         Ok(())
     };
     // SAFETY: as this function requires.

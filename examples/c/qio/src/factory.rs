@@ -51,7 +51,7 @@ impl Factory {
             _ => return Err(Stop::usage(format!("word_size is {word}; words have 1, 4 or 8 bytes"))),
         };
         if !size.is_multiple_of(word) {
-            return Err(Stop::usage(format!("{size} bytes are no multiple of word_size {word}")));
+            return Err(Stop::usage(format!("{size} bytes are not a multiple of word_size {word}")));
         }
         if count < 0 {
             return Err(Stop::usage(format!("there are {count} items at a site")));

@@ -73,7 +73,7 @@ pub unsafe fn destroy(string: *mut QioString) -> Result<(), Refused> {
     let shells = shells.get_or_insert_default();
     let Some(exists) = shells.all.get_mut(&string.addr()).filter(|exists| **exists) else {
         return Err(Refused::usage(
-            "the pointer is no string of QIO_string_create, or it has been destroyed",
+            "the pointer is not a string of QIO_string_create, or it has been destroyed",
         ));
     };
     *exists = false;
@@ -95,7 +95,7 @@ pub unsafe fn borrow<'s>(string: *mut QioString) -> Result<&'s mut QioString, Re
         return Err(Refused::usage("a null pointer was passed instead of a QIO_String"));
     }
     if !string.is_aligned() {
-        return Err(Refused::usage("the pointer is no valid QIO_String"));
+        return Err(Refused::usage("the pointer is not a valid QIO_String"));
     }
     if shells().get_or_insert_default().all.get(&string.addr()) == Some(&false) {
         return Err(Refused::usage("the QIO_String has been destroyed"));

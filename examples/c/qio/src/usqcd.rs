@@ -289,7 +289,7 @@ impl Info {
                 note(format!("<{}> occurs twice", element.name()));
             }
             if element.is_number() && number(value).is_none() {
-                note(format!("the value of <{}> is no number", element.name()));
+                note(format!("the value of <{}> is not a number", element.name()));
                 self.put(element, None);
             } else {
                 self.put(element, Some(value));

@@ -260,7 +260,7 @@ static void propagator_infos(void) {
     /* The root of QIO before version 2.3.5, and numbers that are none. */
     QIO_string_set(s, XML "<usqcdInfo><version>1.0</version><spin>2</spin><color>one</color><info/></usqcdInfo>");
     CHECK(QIO_decode_usqcd_proprecord_info(record, s) == 1);
-    CHECK_ERROR("<color> is no number");
+    CHECK_ERROR("<color> is not a number");
     CHECK(QIO_get_usqcd_proprecord_spin(record) == 2 && QIO_defined_usqcd_proprecord_color(record) == 0);
     QIO_destroy_usqcd_proprecord_info(record);
     QIO_destroy_usqcd_proprecord_info(other_record);

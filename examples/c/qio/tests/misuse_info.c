@@ -171,7 +171,7 @@ static void documents(void) {
     CHECK_ERROR("the root is <usqcdKSPropInfo>");
     QIO_string_set(s, XML "<usqcdPropInfo><spin>99999999999</spin><info></info><info></info></usqcdPropInfo>");
     CHECK(QIO_decode_usqcd_proprecord_info(record, s) == 3);
-    CHECK_ERROR("<spin> is no number");
+    CHECK_ERROR("<spin> is not a number");
     QIO_destroy_usqcd_proprecord_info(record);
     QIO_encode_usqcd_proprecord_info(s, record);
     CHECK_ERROR("destroyed");

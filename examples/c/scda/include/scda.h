@@ -79,7 +79,7 @@ enum {
     SCDA_ERR_NO_FILE = 201,  /* No such file or directory (ENOENT, ENOTDIR) */
     SCDA_ERR_ACCESS = 202,   /* No permission (EACCES, EPERM, EROFS) */
     SCDA_ERR_NO_SPACE = 203, /* No space left, quota or largest file size reached (ENOSPC, EDQUOT, EFBIG) */
-    SCDA_ERR_BAD_FILE = 204, /* The name is no regular file, or cannot be a name (EISDIR, ENAMETOOLONG, ELOOP, ...) */
+    SCDA_ERR_BAD_FILE = 204, /* The name is not a regular file, or cannot be a name (EISDIR, ENAMETOOLONG, ELOOP, ...) */
     SCDA_ERR_IO = 205,       /* The device failed (EIO) */
     SCDA_ERR_MEMORY = 206,   /* Not enough memory */
     SCDA_ERR_COMM = 290,     /* The ranks cannot communicate; the only code that ranks may get alone */
@@ -132,7 +132,7 @@ enum { SCDA_IO_AS_SET = 0, SCDA_IO_RANKS = 1, SCDA_IO_DIRECT = 2 };
  *
  * SCDA_REPLACE_COMPLETE: the new file is called .NAME.part until scda_fclose has succeeded on all ranks, which
  * renames it. An error removes it, and the old file stays as it is. .NAME.part of a job that was killed is taken over
- * by the next one; that of a job that is running is an error (it is locked, by flock). What is no regular file, and a link
+ * by the next one; that of a job that is running is an error (it is locked, by flock). What is not a regular file, and a link
  * to another file system, is written in place.
  *
  * SCDA_REPLACE_AT_ONCE: scda_fopen truncates the old file.

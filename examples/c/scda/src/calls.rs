@@ -84,7 +84,7 @@ impl Options {
             return Ok(Self::DEFAULT);
         }
         if !options.is_aligned() {
-            return Err(Fault::usage("options is no valid pointer: its address is not aligned"));
+            return Err(Fault::usage("options is not a valid pointer: its address is not aligned"));
         }
         // SAFETY: as this function requires; the size comes first.
         let size = unsafe { *options.cast::<usize>() };

@@ -43,7 +43,7 @@ const TEXTS: [(c_int, &str); 18] = [
     (NO_FILE, "there is no such file or directory"),
     (ACCESS, "permission to access the file is missing"),
     (NO_SPACE, "there is no space left for the file"),
-    (BAD_FILE, "the name is no regular file, or cannot be the name of one"),
+    (BAD_FILE, "the name is not a regular file, or cannot be the name of one"),
     (IO, "the device failed"),
     (MEMORY, "there is not enough memory"),
     (COMM, "the ranks cannot communicate"),

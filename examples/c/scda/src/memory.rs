@@ -27,7 +27,7 @@ fn checked<T>(pointer: *const T, count: u64, name: &str) -> Result<usize, Fault>
         return Err(null(name));
     }
     if !pointer.is_aligned() {
-        return Err(Fault::usage(format!("{name} is no valid pointer: its address is not aligned")));
+        return Err(Fault::usage(format!("{name} is not a valid pointer: its address is not aligned")));
     }
     usize::try_from(count).map_err(|_| Fault::usage(format!("{name} is too long")))
 }

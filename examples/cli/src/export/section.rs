@@ -57,7 +57,7 @@ fn shape(section: &Section, number: u64, dtype: Dtype) -> anyhow::Result<Vec<u64
         SectionType::Inline => INLINE_LEN as u128,
         SectionType::Block | SectionType::Array => section.e.get(),
         other => anyhow::bail!(
-            "section {number} is no array of one shape: {}; `scda cat --element` extracts an element",
+            "section {number} is not an array of one shape: {}; `scda cat --element` extracts an element",
             words(other)
         ),
     };

@@ -141,7 +141,7 @@ impl Header {
             let (value, after) = value.split_at(end.ok_or("a tuple has no end")?);
             match unquoted(key.trim()) {
                 Some("descr") => {
-                    dtype = Some(unquoted(value.trim()).ok_or("the type is no string")?.parse()?)
+                    dtype = Some(unquoted(value.trim()).ok_or("the type is not a string")?.parse()?)
                 }
                 Some("fortran_order") => fortran_order = Some(truth(value.trim())?),
                 Some("shape") => shape = Some(extents(value)?),

@@ -246,7 +246,7 @@ fn a_section_becomes_an_array() {
         assert_eq!(exported("1", &[]).len(), 128 + 32);
     }
     refused(&folder, &["export", "f", "y"], b"", 2, "choose a section with --section");
-    refused(&folder, &["export", "f", "y", "--section", "4"], b"", 2, "is no array of one shape");
+    refused(&folder, &["export", "f", "y", "--section", "4"], b"", 2, "is not an array of one shape");
     refused(
         &folder,
         &["export", "f", "y", "--section", "5"],

@@ -312,7 +312,7 @@ fn a_bomb_is_refused_without_being_kept() {
     bomb.extend_from_slice(&[3, 0, 16, 0]);
     let folder = folder_with(&[("bomb.lime.zst", &bomb)]);
     let (lines, code) = check(&folder, "bomb.lime.zst");
-    assert!(code == 1 && lines[0].contains("this is no file of lattice QCD"), "{lines:?}");
+    assert!(code == 1 && lines[0].contains("this is not a file of lattice QCD"), "{lines:?}");
     // A long name that is none: headers have a limit.
     let mut header = tar::Header::new_gnu();
     header.set_path("././@LongLink").expect("a short name");

@@ -122,7 +122,7 @@ impl Locked {
             let (file, is_new) = match open(true) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
-                        return refused("exists and is no regular file");
+                        return refused("exists and is not a regular file");
                     }
                     match open(false) {
                         Err(error) if error.kind() == io::ErrorKind::NotFound => continue,

@@ -39,7 +39,7 @@ pub enum ManifestError {
     LongLine(u64),
     #[error("the manifest has more than {LONGEST} bytes")]
     Long,
-    #[error("line 1 is no line of a manifest, as `linkstream manifest` writes it: {0}")]
+    #[error("line 1 is not a line of a manifest, as `linkstream manifest` writes it: {0}")]
     NoManifest(serde_json::Error),
     #[error("line {0}: {1}")]
     Json(u64, serde_json::Error),

@@ -184,7 +184,7 @@ SC_SCDA_CALL int sc_MPI_Error_string(int code, char *text, int *length)
 {
     const char *found = code == sc_MPI_SUCCESS            ? "no error"
                         : code == sc_MPI_ERR_NO_SUCH_FILE ? "there is no such file or directory"
-                        : code == sc_MPI_ERR_BAD_FILE     ? "the name is no regular file, or cannot be the name of one"
+                        : code == sc_MPI_ERR_BAD_FILE     ? "the name is not a regular file, or cannot be the name of one"
                         : code == sc_MPI_ERR_ACCESS       ? "permission to access the file is missing"
                         : code == sc_MPI_ERR_NO_SPACE     ? "there is no space left for the file"
                         : code == sc_MPI_ERR_NO_MEM       ? "there is not enough memory"

@@ -126,7 +126,7 @@ pub const TEXTS: &[Text] = &[
         meaning: "There are at least two files of the same length and of no known format, whose names differ only \
                   in a number, as in an ensemble. They may be data that lost their beginning.",
         causes: "Files of a format that linkstream does not know; or damage that hit all of them.",
-        remedy: "Look at the bytes (`xxd FILE | head`). If the files are no lattice data, check the others by name.",
+        remedy: "Look at the bytes (`xxd FILE | head`). If the files are not lattice data, check the others by name.",
     },
     Text {
         rule: "entries-left-out",
