@@ -62,7 +62,7 @@ def is_of_module(line):
     if not path:
         return False
     rest = match.group(2)[path.end() :]
-    # The parameters of a type are followed by the name of its member, those of a function by its arguments.
+    # After its parameters, a type has the name of its member, and a function has its arguments.
     head = rest if top_level(rest, "(") < 0 else rest[: top_level(rest, "(")]
     of_type = rest.startswith("<") and top_level(head, "::") >= 0
     return path.group().rpartition("::")[0].rpartition("::")[2].islower() and not of_type
