@@ -215,6 +215,9 @@ static void writers(void) {
     how.lfn = "lfn://a/b";
     CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_ERR_REFUSED && says("logical file name"));
     how.lfn = NULL;
+    how.file_xml = "<a>&nbsp;</a>";
+    CHECK(linkstream_create(path, &how, &writer) == LINKSTREAM_ERR_REFUSED && says("XML cannot hold the reference &nbsp;"));
+    how.file_xml = NULL;
     how.documents = LINKSTREAM_ILDG;
     CHECK(linkstream_create(below(scratch, "absent/new"), &how, &writer) == LINKSTREAM_ERR_SYSTEM);
     CHECK(linkstream_create(scratch, &how, &writer) == LINKSTREAM_ERR_SYSTEM && says("not a file"));
@@ -229,6 +232,9 @@ static void writers(void) {
     gauge.kind = "su3";
     REFUSED(linkstream_write_gauge(writer, &gauge, numbers, sizeof numbers), "no kind of gauge field su3");
     gauge.kind = NULL;
+    gauge.record_xml = "<a>&#1;</a>";
+    CHECK(linkstream_write_gauge(writer, &gauge, numbers, sizeof numbers) == LINKSTREAM_ERR_REFUSED);
+    CHECK(says("XML cannot hold the reference &#1;"));
     gauge.record_xml = "<a/>";
     REFUSED(linkstream_write_gauge(writer, &gauge, numbers, sizeof numbers), "record_xml");
     gauge.record_xml = NULL;

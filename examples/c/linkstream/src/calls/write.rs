@@ -7,7 +7,7 @@ use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{Extents, Precision, Region};
 use linkstream::scidac::{PrivateRecord, RecordData};
 use linkstream_access::set::Layout;
-use linkstream_access::write::{NewField as Field, Refusal, SetForm, Target, Values, Wish};
+use linkstream_access::write::{Error, NewField as Field, Refusal, SetForm, Target, Values, Wish, check_xml};
 use linkstream_c_border::Handles;
 
 use super::answered;
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn linkstream_create(
             target,
             checksum: how.flags & CHECKSUM != 0,
             // SAFETY: as this function requires.
-            file_xml: unsafe { memory::text(how.file_xml) }?,
+            file_xml: unsafe { document(how.file_xml) }?,
             // SAFETY: as this function requires.
             lfn: unsafe { memory::text(how.lfn) }?,
             // SAFETY: as this function requires.
@@ -131,6 +131,17 @@ pub unsafe extern "C" fn linkstream_create(
         place.put(WRITERS.create(Writer::create(&path, plan)?));
         Ok(OK)
     })
+}
+
+/// A text of the caller that becomes a document.
+///
+/// # Safety
+/// `text` is null or a text.
+unsafe fn document(text: *const c_char) -> Result<Option<String>, Refused> {
+    // SAFETY: as this function requires.
+    let text = unsafe { memory::text(text) }?;
+    text.as_deref().map_or(Ok(()), check_xml).map_err(Error::from)?;
+    Ok(text)
 }
 
 /// Numbers of the caller, and their size in the file.
@@ -175,7 +186,7 @@ pub unsafe extern "C" fn linkstream_write_gauge(
         let kind = GaugeKind::parse(kind.as_bytes())
             .ok_or_else(|| Refused::usage(format!("ILDG has no kind of gauge field {kind}")))?;
         // SAFETY: as this function requires.
-        let record_xml = unsafe { memory::text(how.record_xml) }?;
+        let record_xml = unsafe { document(how.record_xml) }?;
         // SAFETY: as this function requires.
         let update = unsafe { memory::text(how.update) }?;
         WRITERS.with(writer, |writer| {
@@ -211,7 +222,7 @@ pub unsafe extern "C" fn linkstream_write_field(
         let datatype = unsafe { memory::text(how.datatype) }?;
         let datatype = datatype.ok_or_else(|| Refused::usage("the datatype is a null pointer"))?;
         // SAFETY: as this function requires.
-        let record_xml = unsafe { memory::text(how.record_xml) }?;
+        let record_xml = unsafe { document(how.record_xml) }?;
         let record = described(&how, &datatype, values.precision())?;
         WRITERS.with(writer, |writer| {
             let wish = Wish { precision, record_xml, ..writer.wish() };
