@@ -427,3 +427,14 @@ fn zip_files_in_an_archive_are_named_and_those_with_data_are_not_skipped() {
     assert!(said("a.tar!backup.zip").contains(": WRONG: "), "{lines:?}");
     assert!(said("a.tar!lat.0200.ildg.lz4").contains(": WRONG: "), "{lines:?}");
 }
+
+#[test]
+fn a_manifest_says_why_an_archive_is_wrong() {
+    let (whole, mut damaged) = (lime(), lime());
+    damaged[100_000] ^= 1;
+    let folder =
+        folder_with(&[("a.tar", &tar(&[("lat.1", &whole), ("lat.2", &damaged), ("lat.3", &damaged)]))]);
+    let (_, code, said) = outcome(&folder, &["manifest", "."]);
+    let expected = "linkstream: a.tar: wrong: a.tar!lat.2: checksum-mismatch";
+    assert!(code == 1 && said.starts_with(expected) && said.ends_with(", and 1 more\n"), "{said}");
+}

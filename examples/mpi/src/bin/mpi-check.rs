@@ -142,6 +142,10 @@ impl Arguments {
     fn compare(&self, world: &World, path: &Path) -> Result<u8, Error> {
         let is_first = world.rank() == 0;
         let opened = match &self.files[..] {
+            [_] if is_first && self.create && path.exists() => Err(Fault::usage(format!(
+                "{} exists; --update instead of --create replaces it",
+                path.display()
+            ))),
             [root] if !is_first || self.create => Ok((root, Entries::new())),
             [root] => manifest(path).map(|old| (root, old)),
             _ => Err(Fault::usage("--manifest needs one directory, the store")),

@@ -121,7 +121,7 @@ fn of_a_file_that_is_cut_only_whole_records_are_kept() {
     for cut in long::sample((1..whole.len()).filter(|cut| !ends.contains(cut)), 5) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         put(&folder, "f.lime", &whole[..cut]);
-        let output = in_folder(&folder, &["unpack", "--damaged", "f.lime", "out"], b"");
+        let output = in_folder(&folder, &["unpack", "-v", "--damaged", "f.lime", "out"], b"");
         assert_eq!(status(&output), 1, "{cut}: {}", said(&output));
         assert!(
             said(&output).contains(&format!("at byte {cut}: the file ends inside")),
