@@ -123,15 +123,10 @@ fn stores(quick: bool) -> Result<(), Box<dyn std::error::Error>> {
 
 fn store(name: &str, folder: &Path, root: &Path, rounds: usize) -> Result<(), Box<dyn std::error::Error>> {
     let [sums, manifest] = ["MD5SUMS", "manifest"].map(|name| folder.join(name));
+    let threads = threads().to_string();
+    // The path is the value of the last argument.
     let program = |arguments: &[&str], path: &Path| {
-        finished(
-            Command::new(PROGRAM)
-                .args(arguments)
-                .arg("--threads")
-                .arg(threads().to_string())
-                .arg(root)
-                .arg(path),
-        )
+        finished(Command::new(PROGRAM).args(arguments).arg(path).arg(root).args(["--threads", &threads]))
     };
     let _ = std::fs::remove_file(&sums);
     program(&["manifest", "--format", "md5sum", "--out"], &sums);
@@ -156,7 +151,7 @@ fn store(name: &str, folder: &Path, root: &Path, rounds: usize) -> Result<(), Bo
         jobs.push(&rclone);
     }
     let times = best(rounds, &jobs);
-    println!("\n{name}, {} threads", threads());
+    println!("\n{name}, {threads} threads");
     table(&names, &times, "md5sum", times[0]);
     Ok(())
 }
