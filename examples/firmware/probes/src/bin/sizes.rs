@@ -28,6 +28,8 @@ sizes! {
     "size of scda::Encoder": scda::Encoder,
     "size of scda::PlainDecoder": scda::PlainDecoder,
     "size of io::Reader, lent a decoder": io::Reader<(), &'static mut [u8], &'static mut lime::Decoder>,
+    "size of io::FieldReader": io::FieldReader<(), &'static mut [u8]>,
+    "size of io::FieldWriter": io::FieldWriter<(), &'static mut [u8]>,
     "size of a saved lime::Decoder": State<lime::Decoder>,
     "size of a saved field::Decoder": State<field::Decoder>,
     "size of a saved conformance::Decoder": State<conformance::Decoder>,
