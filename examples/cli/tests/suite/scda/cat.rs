@@ -22,13 +22,13 @@ fn written(output: Output, arguments: &[&str]) -> Vec<u8> {
 
 /// The output of `scda cat` for a file.
 fn cat(file: &Path, arguments: &[&str]) -> Vec<u8> {
-    let output = run(&[&["scda", "cat", &file.display().to_string()], arguments].concat(), "");
+    let output = run(&[&["scda", "cat", "-v", &file.display().to_string()], arguments].concat(), "");
     written(output, arguments)
 }
 
 /// The output of `scda cat` for a pipe.
 fn cat_pipe(file: &[u8], arguments: &[&str]) -> Vec<u8> {
-    let output = run(&[&["scda", "cat", "-"], arguments].concat(), file);
+    let output = run(&[&["scda", "cat", "-v", "-"], arguments].concat(), file);
     written(output, arguments)
 }
 
