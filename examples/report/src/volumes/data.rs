@@ -61,6 +61,7 @@ impl<E: embedded_io::Error + Send> Elsewhere for SetData<'_, '_, E> {
         let found = AnyOrder::new(examination);
         let Some(checksum) = self.sum(number, field, Some(&found))? else { return Ok(Outcome::Incomplete) };
         examination.word_sum = found.word_sum();
+        examination.of_cksum = found.of_cksum();
         if found.has_absent() {
             let places = match Places::of_set(&self.joined.set, field) {
                 Ok(places) => places,
@@ -113,7 +114,9 @@ impl<E: embedded_io::Error + Send> SetData<'_, '_, E> {
             memory::unwinding::resize(buffer, length);
             let source = SourceReader::new(&*volume.source);
             let mut reader = VolumeReader::new(source, window, buffer, volume.decoder.clone());
-            let look = |site: Site<'_>| found.iter().for_each(|found| found.look(0, site.bytes()));
+            // The place of the site in the single file with the same fields.
+            let at = |site: &Site<'_>| site.rank().saturating_mul(field.bytes_per_site);
+            let look = |site: Site<'_>| found.iter().for_each(|found| found.look(at(&site), site.bytes()));
             let mut of_volume = *field;
             of_volume.record = record;
             match reader.sites_of(&of_volume, look) {
