@@ -67,6 +67,9 @@ pub const INFLATING_SCDA: Build<'_> = Build { only: &["scda"], ..INFLATING };
 pub fn one(one: &One) -> Result<bool> {
     // Before the build, which takes minutes.
     qemu::has_tools(one.board)?;
+    // The board would only know the number of the error.
+    let is_there = one.program == "record" || one.file.is_file();
+    ensure!(is_there, "{}: there is no such file", one.file.display());
     let build = if one.inflate { INFLATING } else { SHIPPED };
     let only = [one.program.as_str()];
     let program = Build { only: &only, ..build }.run(one.board.target())?.join(&one.program);
