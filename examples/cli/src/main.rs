@@ -293,7 +293,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Arguments::from_arg_matches(&matches)
     }) {
         Ok(arguments) => arguments,
-        Err(error) => refuse(&error),
+        Err(error) => refuse(error),
     };
     arguments.color.apply();
     arguments.messages.apply();
@@ -358,12 +358,30 @@ fn command_of(matches: &ArgMatches) -> String {
     words.join(" ")
 }
 
+/// Removes clap's advice to write an unknown option after `--`, as if it were the name of a file.
+fn without_advice(error: &mut clap::Error) {
+    use clap::error::{ContextKind, ContextValue};
+
+    let is_option = matches!(
+        error.get(ContextKind::InvalidArg),
+        Some(ContextValue::String(name)) if name.starts_with("--")
+    );
+    if let Some(ContextValue::StyledStrs(mut tips)) =
+        is_option.then(|| error.remove(ContextKind::Suggested)).flatten()
+    {
+        tips.retain(|tip| !tip.to_string().contains("as a value"));
+        if !tips.is_empty() {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
+    }
+}
+
 /// Prints the message about wrong arguments, or the help, and ends the program. The message quotes arguments, so that
 /// it is that about the same arguments with unprintable characters escaped.
-fn refuse(error: &clap::Error) -> ! {
+fn refuse(error: clap::Error) -> ! {
     let escaped = arguments().map(|argument| human::shown_name(&argument.to_string_lossy()));
-    let again = program().try_get_matches_from(escaped).err();
-    let error = again.as_ref().unwrap_or(error);
+    let mut error = program().try_get_matches_from(escaped).err().unwrap_or(error);
+    without_advice(&mut error);
     if !error.use_stderr() {
         error.exit();
     }

@@ -280,3 +280,15 @@ fn wrong_arguments_have_the_status_that_was_asked_for() {
     // The status itself must be one.
     assert_eq!(status(&go(&folder, &["check", "f.lime", "--usage-status", "1"], b"")), 2);
 }
+
+/// An unknown option is not the name of a file, unless it is short: `-lat` can be one.
+#[test]
+fn an_option_that_does_not_exist_is_not_taken_for_a_file() {
+    let folder = prepare();
+    for (argument, has_advice) in [("--lattice", false), ("--extent", false), ("-lat.lime", true)] {
+        let output = go(&folder, &["sample", "x", argument], b"");
+        assert_eq!(status(&output), 2, "{argument}");
+        assert_eq!(said(&output).contains("as a value"), has_advice, "{}", said(&output));
+        assert_eq!(said(&output).contains("'--extents'"), argument == "--extent", "{}", said(&output));
+    }
+}
