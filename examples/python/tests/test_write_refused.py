@@ -240,3 +240,12 @@ def test_logical_file_names_are_uris(tmp_path: pathlib.Path, name: str) -> None:
     with pytest.raises(ValueError, match="URI like lfn://|single string"):
         ls.write(tmp_path / "no", LINKS, lfn=name)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_name_of_a_type_must_not_contradict_the_numbers(tmp_path: pathlib.Path) -> None:
+    for datatype, dtype in (("QDP_I_Int", "f8"), ("MINE_F_Things", "f8"), ("MINE_D_Things", "f4")):
+        array = np.zeros(LATTICE, dtype)
+        with pytest.raises(ValueError, match=f"the type {datatype} has numbers of the precision "):
+            ls.write(tmp_path / "no", ls.NewField(array, kind="real", datatype=datatype))
+    assert list(tmp_path.iterdir()) == []
+    ls.write(tmp_path / "yes", ls.NewField(np.zeros(LATTICE), kind="real", datatype="MINE_D_Things"))

@@ -151,6 +151,23 @@ pub fn check_date(date: &str) -> Result<(), Refusal> {
     set_date(&mut PrivateRecord::new(&Region::Lattice), date)
 }
 
+/// The letter of the precision in the name of a type, such as `QDP_F3_ColorMatrix` and `QDP_I_Int`; `None` for other names.
+#[must_use]
+pub fn named_letter(datatype: &str) -> Option<&'static str> {
+    if let Some(rest) = datatype.strip_prefix("QDP_").or_else(|| datatype.strip_prefix("QLA_")) {
+        match rest {
+            "Int" => return Some("I"),
+            "RandomState" => return Some("S"),
+            _ => {}
+        }
+    }
+    let word = datatype.split('_').nth(1)?;
+    let letter = ["F", "D", "I", "S"].into_iter().find(|letter| word.starts_with(*letter))?;
+    let colors = word.strip_prefix(letter)?;
+    let colors = colors.strip_prefix("Nc").unwrap_or(colors);
+    colors.bytes().all(|byte| byte.is_ascii_digit()).then_some(letter)
+}
+
 /// The precision in a part of a type name: `F3`, `D`.
 fn precision_in(word: &str) -> Option<Precision> {
     let colors = word.strip_prefix(['F', 'D'])?;

@@ -52,7 +52,9 @@ mod wish;
 
 pub use atomic::{AtomicFile, FileError, FileErrorKind};
 pub use convert::convert;
-pub use document::{ARCHIVE_FILE, Beside, NO_TEXT, Planned, SCRATCH, check_date, private_record, set_date};
+pub use document::{
+    ARCHIVE_FILE, Beside, NO_TEXT, Planned, SCRATCH, check_date, named_letter, private_record, set_date,
+};
 pub use edit::{Edits, edit};
 pub use error::{Error, Location};
 pub use fault::Fault;

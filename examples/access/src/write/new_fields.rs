@@ -6,7 +6,7 @@ use linkstream::lattice::{Checksum, Extents, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream_memory as memory;
 
-use super::document::{Beside, NO_TEXT, Planned, precision_of, private_record, set_date};
+use super::document::{Beside, NO_TEXT, Planned, named_letter, precision_of, private_record, set_date};
 use super::error::Error;
 use super::fault::Fault;
 use super::lattice_info::{lattice_links, unfilled};
@@ -254,6 +254,11 @@ fn planned(lattice: &Extents, array: &NewField<'_>, wish: &Wish) -> Result<Plann
             }
             let letter = record.data().precision;
             let from = precision_of(letter.as_str()).ok_or(Refusal::Letter(letter.as_str().to_owned()))?;
+            let datatype = record.data().datatype.as_str();
+            if let Some(named) = named_letter(datatype).filter(|named| *named != letter.as_str()) {
+                let (datatype, letter) = (datatype.to_owned(), letter.as_str().to_owned());
+                return Err(Refusal::OtherNumbers { datatype, named, letter }.into());
+            }
             let data = data_in(record, from, precision)?;
             let mut record = record.with_data(data).map_err(Refusal::from)?;
             set_date(&mut record, &wish.date.clone().unwrap_or_else(unix_now))?;

@@ -124,6 +124,19 @@ pub enum Refusal {
     /// A SciDAC record whose precision is neither single nor double.
     #[error("the SciDAC record has the precision {}, not F or D", one_line(.0))]
     Letter(String),
+    /// The name of a type says that its numbers have another precision.
+    #[error(
+        "the type {} has numbers of the precision {named}, but the array has {letter}",
+        one_line(datatype)
+    )]
+    OtherNumbers {
+        /// The name of the type.
+        datatype: String,
+        /// The letter in it: `F`, `D`, `I` or `S`.
+        named: &'static str,
+        /// The letter of the array.
+        letter: String,
+    },
     /// The sites of a SciDAC record are not in the lattice.
     #[error(transparent)]
     Region(xml::ErrorKind),

@@ -6,7 +6,7 @@ use linkstream::field::Verdict;
 use linkstream::ildg::GaugeKind;
 use linkstream::io::FieldReader;
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
-use linkstream::scidac::PrivateRecord;
+use linkstream::scidac::{PrivateRecord, RecordData};
 
 use super::*;
 use crate::set::Layout;
@@ -145,6 +145,18 @@ fn what_cannot_be_written_is_a_typed_error_and_leaves_no_file() {
     );
     let dirac = NewField::described(&links[..], PrivateRecord::dirac_fermion(Precision::F64));
     assert_eq!(refusal(dirac, Wish { target: Some(Target::Ildg), ..Wish::default() }), Refusal::NoGaugeField);
+    // The codec knows no such type, but its name says what it has.
+    let data = RecordData {
+        datatype: "QDP_I_Int".try_into().expect("a short name"),
+        precision: "D".try_into().expect("a letter"),
+        typesize: 8,
+        datacount: 1,
+        ..RecordData::default()
+    };
+    let integers = PrivateRecord::new(&Region::Lattice).with_data(data).expect("a record");
+    let refused =
+        Refusal::OtherNumbers { datatype: "QDP_I_Int".to_owned(), named: "I", letter: "D".to_owned() };
+    assert_eq!(refusal(NewField::described(&links[..], integers), scidac()), refused);
     assert!(matches!(
         written(&[su3(&links)], &Wish { update: Some("x".to_owned()), ..Wish::default() }),
         Err(Error::Fault { fault: Fault::Update { .. }, .. })

@@ -15,7 +15,8 @@ use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, 
 use linkstream::lime::padding;
 use linkstream::scidac::{PrivateFile, PrivateRecord, RecordData};
 use linkstream_access::write::{
-    Beside, FieldSink as _, FileSink, NO_TEXT, Planned, SCRATCH, lattice_links, read_back, set_date, unix_now,
+    Beside, FieldSink as _, FileSink, NO_TEXT, Planned, SCRATCH, lattice_links, named_letter, read_back,
+    set_date, unix_now,
 };
 
 use crate::convert::date;
@@ -289,21 +290,6 @@ fn precision(header: &Header) -> anyhow::Result<(&'static str, u64)> {
             header.dtype
         ),
     })
-}
-
-/// The letter of the precision in the name of a type, such as QDP_F3_ColorMatrix and QDP_I_Int; `None` for other names.
-fn named_letter(datatype: &str) -> Option<&'static str> {
-    if let Some(rest) = datatype.strip_prefix("QDP_").or_else(|| datatype.strip_prefix("QLA_")) {
-        match rest {
-            "Int" => return Some("I"),
-            "RandomState" => return Some("S"),
-            _ => {}
-        }
-    }
-    let word = datatype.split('_').nth(1)?;
-    let letter = ["F", "D", "I", "S"].into_iter().find(|letter| word.starts_with(letter))?;
-    let colors = word[1..].strip_prefix("Nc").unwrap_or(&word[1..]);
-    colors.bytes().all(|byte| byte.is_ascii_digit()).then_some(letter)
 }
 
 /// The description of a site.
