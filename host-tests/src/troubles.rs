@@ -446,7 +446,7 @@ pub fn misfits(store: &mut Store, seed: u64) -> Vec<Told> {
     tell("swapped", ildg_name(a), &["number-update"]);
     tell("swapped", ildg_name(b), &["number-update"]);
     let n = next();
-    store.insert(ildg_name(n), Configuration { lfn: n + 10_000, ..of_ildg(seed, n) }.ildg());
+    store.insert(ildg_name(n), Configuration { lfn: n + 10_000_000, ..of_ildg(seed, n) }.ildg());
     tell("another logical file name", ildg_name(n), &["number-lfn"]);
     let n = next();
     store.insert(ildg_name(n), b"no configuration\n".to_vec());
