@@ -8,8 +8,11 @@ use sha2::Digest as _;
 
 use crate::source::{Source, read_some};
 
-/// Number of bytes read at a time.
+/// Number of bytes read at a time, at most.
 const BUFFER: usize = 256 << 10;
+
+/// The same, for the smallest files.
+const LEAST: usize = 4 << 10;
 
 /// A hash function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,7 +135,9 @@ pub fn digests<E: embedded_io::Error + Send>(
     let mut whole = Hasher::new(function);
     let mut texts = sha2::Sha256::new();
     let mut sums: Vec<u32> = vec![0; data.len()];
-    let mut buffer = vec![0; BUFFER];
+    // Clearing a long buffer would take as long as hashing a small file.
+    let length = usize::try_from(source.length()?).unwrap_or(BUFFER);
+    let mut buffer = vec![0; length.clamp(LEAST, BUFFER)];
     let (mut at, mut first) = (0_u64, 0);
     loop {
         let n = read_some(source, at, &mut buffer)?;

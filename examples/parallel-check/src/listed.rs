@@ -10,6 +10,7 @@ use linkstream_access::set::VolumeSource;
 use linkstream_parallel::comm::{Comm, Message, Solo};
 use linkstream_parallel::file::{Direct, Disk, Engine};
 use linkstream_parallel::{Error, ErrorKind, Fault};
+use linkstream_report::json_line::without_number;
 use linkstream_report::report::Report;
 use linkstream_report::volumes;
 
@@ -126,11 +127,12 @@ fn alone<D: Disk + Clone>(item: &Item, disk: &D, settings: &Settings<'_>) -> Res
     };
     let mut sources = Vec::new();
     for (number, path) in volumes {
-        let source = FileSource::open(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let source =
+            FileSource::open(path).map_err(|error| without_number(format!("{}: {error}", path.display())))?;
         sources.push(VolumeSource { name: name(path), number: *number, source: Arc::new(source) });
     }
     let report = volumes::survey(&sources, &name(&item.path), is_alone, settings.options);
-    report.map_err(|error| error.to_string())
+    report.map_err(|error| without_number(error.to_string()))
 }
 
 /// The path as the user gave it.

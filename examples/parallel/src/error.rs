@@ -38,6 +38,13 @@ pub struct Fault {
     pub message: String,
 }
 
+/// The words of an error of the system. The standard library puts the number behind them.
+fn without_number(error: &std::io::Error) -> String {
+    let words = error.to_string();
+    let number = error.raw_os_error().map(|number| format!(" (os error {number})"));
+    number.and_then(|number| words.strip_suffix(&number)).map_or_else(|| words.clone(), str::to_owned)
+}
+
 impl Fault {
     /// Arguments without meaning, or calls in the wrong order.
     pub fn usage(message: impl Into<String>) -> Self {
@@ -51,7 +58,7 @@ impl Fault {
             offset,
             code: error.raw_os_error().unwrap_or(0),
             rule: String::new(),
-            message: error.to_string(),
+            message: without_number(error),
         }
     }
 

@@ -16,6 +16,14 @@ pub use crate::reading::{ByReading, BySeeking, PassOver, SurveyError, or_finding
 /// Number of bytes read at a time.
 const BUFFER: usize = 256 << 10;
 
+/// The size of the buffer for a small file: clearing a longer one would take as long as the rest.
+const SMALL: usize = 64 << 10;
+
+/// The size of the buffer for a source of so many bytes.
+fn room(size: Option<u64>) -> usize {
+    size.and_then(|size| usize::try_from(size).ok()).map_or(BUFFER, |size| size.clamp(SMALL, BUFFER))
+}
+
 /// Reads a source from its first byte, in the format that was recognised from its first bytes, `first`; the source must
 /// deliver these again. `name` is the name of the file in the report. The `size` of the source, if known, helps to
 /// recognise foreign formats. With `parts` of the same source, several threads read large fields.
@@ -53,7 +61,7 @@ pub fn survey_elsewhere<P: PassOver<R>, R: Read>(
 where
     R::Error: Send,
 {
-    let mut buffer = vec![0; BUFFER];
+    let mut buffer = vec![0; room(size)];
     // A file of an unknown format has one finding, and may be skipped.
     let receiver = options.receiver.filter(|_| format.is_some()).map(|receiver| receiver.finding);
     let mut findings = Findings::new(options.lenient).passed_to(receiver);

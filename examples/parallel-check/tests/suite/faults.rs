@@ -68,7 +68,7 @@ fn every_fault_at_every_request() {
                     match (&outcomes[0].0, injection) {
                         (Err(error), Injection::Error(_)) => {
                             assert_eq!(error.rank, disturbed, "{what}");
-                            assert!(error.fault.message.ends_with("(os error 5)"), "{error}, {what}");
+                            assert!(error.fault.message.ends_with("Input/output error"), "{error}, {what}");
                             assert!(
                                 outcomes.iter().all(|(outcome, _)| outcome == &Err(error.clone())),
                                 "{what}"
@@ -93,5 +93,5 @@ fn every_fault_at_every_request() {
             }
         }
     }
-    assert!(errors > 50 && reports > 100, "{errors} errors, {reports} reports");
+    assert!(errors > 40 && reports > 100, "{errors} errors, {reports} reports");
 }

@@ -70,7 +70,7 @@ fn all_fixtures_in_order_on_every_number_of_ranks() {
         if item.volumes != Volumes::None {
             sets += usize::from(found.contains(r#""verdict":"ok""#));
         } else if item.bytes == 0 && !item.path.exists() {
-            assert_eq!(found, "unreadable: No such file or directory (os error 2)");
+            assert_eq!(found, "unreadable: No such file or directory");
         } else {
             let content = std::fs::read(&item.path).expect("the fixture");
             assert_eq!(*found, json(&serial(&content, &item.path.display().to_string(), &OPTIONS)));
@@ -135,7 +135,7 @@ fn a_file_that_cannot_be_read_is_one_result() {
             .expect("threads communicate");
             results
         });
-        assert!(found[0][0] == b"unreadable: Input/output error (os error 5)", "request {request}");
+        assert!(found[0][0] == b"unreadable: Input/output error", "request {request}");
         assert!(found[0][1..].iter().all(|result| result.starts_with(b"{")), "request {request}");
         requests += 1;
     }
