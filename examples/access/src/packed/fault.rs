@@ -5,6 +5,7 @@ use std::path::Path;
 use linkstream::Class;
 
 use crate::findings::{Finding, Level, PACKING_DAMAGED};
+use crate::unknown::NOT_READ;
 
 /// Damage of packed data, or a reason not to read them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -34,7 +35,7 @@ impl Fault {
         let (rule, class) = match self.what {
             What::Compression => (PACKING_DAMAGED[0], Class::Decode),
             What::Archive => (PACKING_DAMAGED[1], Class::Format),
-            What::Bounds => ("format-not-read", Class::Unsupported),
+            What::Bounds => (NOT_READ, Class::Unsupported),
         };
         let (severity, clause, offset) = (Level::Error, "", self.offset);
         Finding { severity, class, rule, clause, offset, message: self.message.clone() }

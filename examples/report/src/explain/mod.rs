@@ -211,6 +211,7 @@ mod tests {
         expected.extend(linkstream_access::findings::PACKING_DAMAGED.map(str::to_owned));
         expected.extend(
             [
+                linkstream_access::unknown::NOT_READ,
                 linkstream_access::unknown::UNKNOWN_FORMAT,
                 linkstream_access::noted::DAMAGE_NOTED,
                 linkstream_access::isolated::RULE,
