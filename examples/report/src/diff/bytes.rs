@@ -4,7 +4,7 @@ use embedded_io::{Read, Seek};
 
 use super::error::DiffError;
 use super::input::Input;
-use super::outcome::MOST_RANGES;
+use super::kept::MOST_RANGES;
 use crate::ranges::Ranges;
 
 /// Result of a comparison of bytes.

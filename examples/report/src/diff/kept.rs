@@ -1,5 +1,8 @@
 //! Lists that do not grow with the files.
 
+/// Maximum number of ranges of sites, entries or bytes that are kept of a pair of data.
+pub(super) const MOST_RANGES: usize = 100;
+
 /// A list of at most [`Kept::MAX`] entries, and the number of the others.
 #[derive(Debug, Clone)]
 pub struct Kept<T> {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::num::NonZero;
 
-use super::outcome::MOST_RANGES;
+use super::kept::MOST_RANGES;
 use super::place::Place;
 use crate::ranges::Ranges;
 

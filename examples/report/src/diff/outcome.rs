@@ -6,9 +6,6 @@ use super::error::Side;
 use super::kept::Kept;
 use super::numbers::Numbers;
 
-/// Maximum number of ranges of sites, entries or bytes that are kept of a pair of data.
-pub(super) const MOST_RANGES: usize = 100;
-
 /// Everything that differs between two files, and how much was compared.
 #[derive(Debug, Default)]
 pub struct Comparison {
