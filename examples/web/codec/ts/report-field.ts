@@ -37,8 +37,6 @@ export interface CommonField {
    * verified, since the data were not read to their end, as by `open`.
    */
   checksum: 'match' | 'mismatch' | 'absent' | null;
-  /** Sum of the command `cksum` over data of ILDG, the `crcCheckSum` of its catalogues. Absent for other data. */
-  cksum?: number;
   /** Kind of gauge field, such as `su3gauge`. Absent if no document names it and no observables were measured. */
   gauge_kind?: string;
   /**
@@ -77,6 +75,8 @@ export interface CommonField {
 
 /** A field of a LIME file. */
 export interface LimeField extends CommonField {
+  /** Sum of the command `cksum` over data of ILDG, the `crcCheckSum` of its catalogues. Absent for other data. */
+  cksum?: number;
   /** Document that describes the data. */
   source: 'scidac' | 'ildg';
   /** Coordinates of the first and the last site of a hypercube, x first; absent for other fields. */
