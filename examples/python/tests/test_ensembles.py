@@ -135,7 +135,7 @@ def test_files_can_be_left_out(store: pathlib.Path) -> None:
 def test_wrong_arguments_are_refused(store: pathlib.Path, tmp_path: pathlib.Path) -> None:
     with pytest.raises(FileNotFoundError):
         ls.manifest(tmp_path / "none")
-    with pytest.raises(ls.FormatError, match="no line of a manifest"):
+    with pytest.raises(ls.FormatError, match="not a line of a manifest"):
         ls.manifest(store / "notes.txt")
     (tmp_path / "empty").write_bytes(b"")
     with pytest.raises(ls.FormatError, match="the last line"):
