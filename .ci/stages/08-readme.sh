@@ -2,7 +2,7 @@
 # Stage: the commands that the README shows succeed, and print what is shown
 # Full: the commands of all READMEs and of the guide
 # Share: 240
-# Full-packages: openssh-client/ssh-keygen qemu-system-arm qemu-system-misc rustc-web cargo-web rust-web-src lld mtools dosfstools
+# Full-packages: ssh-keygen/openssh-client qemu-system-arm qemu-system-misc rustc-web cargo-web rust-web-src lld mtools dosfstools
 
 # Prints what is to be run in a Markdown file, one per line: `$ COMMAND` for each line that begins with "$ " in a
 # ```console block, where a backslash at the end of a line continues the command on the next line; `cron COMMAND` for

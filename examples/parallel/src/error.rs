@@ -38,7 +38,7 @@ pub struct Fault {
     pub message: String,
 }
 
-/// The words of an error of the system, to which the standard library appends the number.
+/// The words of an error of the system, without the number that the standard library appends.
 fn without_number(error: &std::io::Error) -> String {
     let words = error.to_string();
     let number = error.raw_os_error().map(|number| format!(" (os error {number})"));
