@@ -117,6 +117,7 @@ impl Judge for Rules {
     fn is_of_byte(kind: ErrorKind) -> bool {
         matches!(kind, ErrorKind::TextByte { .. })
     }
+
     fn reported(&mut self, error: &Error<ErrorKind>) {
         self.text.reported(error);
     }

@@ -332,7 +332,7 @@ impl Parser {
     }
 
     fn tag(&mut self, byte: u8) -> Found {
-        // From here on it counts the bytes of an end tag, or of the markup after `<!` and `<?`.
+        // The bytes of an end tag that match, or of the markup after `<!` and `<?`, are counted from here on.
         self.matched = 0;
         self.differs = Difference::None;
         // The name of a child is needed until its end tag.

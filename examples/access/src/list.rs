@@ -16,7 +16,7 @@ use crate::array::Array;
 use crate::broken::Broken;
 use crate::error::Error;
 use crate::field::Field;
-use crate::findings::Findings;
+use crate::findings::{Finding, Findings};
 use crate::listing::{Listing, RecordEntry, SectionEntry, Shared, add, for_each_event, refuse_surplus};
 use crate::noted::{self, Search, can_have_note, is_in_line};
 use crate::open_qcd;
@@ -121,18 +121,18 @@ pub(crate) fn lime(
         }
         Ok(())
     });
-    listing.warnings = match read {
-        Err(error) if after.is_some() && is_cut(&error) => Vec::new(),
-        read => read?,
-    };
+    listing.warnings = unless_cut(read, after)?;
     let source = after.unwrap_or(source);
     listing.fields = data.into_iter().map(|data| data.field(source, set)).collect::<Result<_, _>>()?;
     Ok(listing)
 }
 
-/// True if a file ends too early.
-fn is_cut(error: &Error) -> bool {
-    matches!(error, Error::Broken(broken) if broken.class == Class::Truncated)
+/// The warnings about a file. With `after`, it may end too early.
+fn unless_cut(read: Result<Vec<Finding>, Error>, after: Option<&Shared>) -> Result<Vec<Finding>, Error> {
+    match read {
+        Err(Error::Broken(broken)) if after.is_some() && broken.class == Class::Truncated => Ok(Vec::new()),
+        read => read,
+    }
 }
 
 /// Adds the finding about a note that the data were damaged, which is an error unless damage is permitted.
@@ -194,10 +194,7 @@ pub(crate) fn nersc(source: &Shared, mode: Mode, after: Option<&Shared>) -> Resu
         }
         Ok(())
     });
-    listing.warnings = match read {
-        Err(error) if after.is_some() && is_cut(&error) => Vec::new(),
-        read => read?,
-    };
+    listing.warnings = unless_cut(read, after)?;
     if let Some((shape, stored, recorded)) = found {
         let mut first = vec![0; shape.format(ByteOrder::Big).bytes()];
         // A damaged file may end before.
@@ -255,10 +252,7 @@ pub(crate) fn milc(source: &Shared, mode: Mode, after: Option<&Shared>) -> Resul
         }
         Ok(())
     });
-    listing.warnings = match read {
-        Err(error) if after.is_some() && is_cut(&error) => Vec::new(),
-        read => read?,
-    };
+    listing.warnings = unless_cut(read, after)?;
     refuse_surplus(&listing, mode)?;
     Ok(listing)
 }

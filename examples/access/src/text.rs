@@ -147,6 +147,16 @@ pub fn printable(text: &str) -> String {
     escaped(text, |c| is_unprintable(c) && !matches!(c, '\n' | '\t'))
 }
 
+/// The text of an error without the number that the system has for it.
+#[must_use]
+pub fn without_number(mut said: String) -> String {
+    while let Some(at) = said.find(" (os error ") {
+        let Some(length) = said.get(at..).and_then(|rest| rest.find(')')) else { break };
+        said.replace_range(at..=at.saturating_add(length), "");
+    }
+    said
+}
+
 /// Escapes a message, or text from a file, for one line of a terminal.
 pub fn one_line(text: &str) -> String {
     escaped(text, is_unprintable)

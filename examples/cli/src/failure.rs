@@ -9,7 +9,7 @@ use linkstream::io::{ReadError, WriteError};
 use linkstream::{Class, Diagnostic};
 use linkstream_access::set::SetFault;
 use linkstream_access::source::SourceError;
-use linkstream_report::json_line::without_number;
+use linkstream_access::text::without_number;
 
 use crate::foreign::file_called;
 use crate::human::{one_line, shown_path};

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use linkstream::sniff::{Format, Sniff, Sniffer, sniff};
 use linkstream_access::FileSource;
 use linkstream_access::set::VolumeSource;
+use linkstream_access::text::without_number;
 use linkstream_parallel::comm::{Comm, Message, Solo};
 use linkstream_parallel::file::{Direct, Disk, Engine};
 use linkstream_parallel::{Error, ErrorKind, Fault};
-use linkstream_report::json_line::without_number;
 use linkstream_report::report::Report;
 use linkstream_report::volumes;
 

@@ -5,6 +5,7 @@ use std::io;
 use linkstream::Class;
 use linkstream_access::findings::Finding;
 use linkstream_access::isolated::{Ended, RULE};
+use linkstream_access::text::without_number;
 use linkstream_access::{Error, NotAFile};
 use linkstream_memory::Short;
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyOSError, PyTypeError, PyValueError};
@@ -113,9 +114,7 @@ pub fn of_system(error: io::Error) -> PyErr {
         return PyMemoryError::new_err(Short.to_string());
     }
     let Some(number) = error.raw_os_error() else { return error.into() };
-    let text = error.to_string();
-    let words = text.strip_suffix(&format!(" (os error {number})")).unwrap_or(&text).to_owned();
-    PyOSError::new_err((number, words))
+    PyOSError::new_err((number, without_number(error.to_string())))
 }
 
 /// True if there was not enough memory.

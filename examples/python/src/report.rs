@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use linkstream_access::meter::Meter;
+use linkstream_access::text::without_number;
 use linkstream_report::ensemble::columns::Column;
 use linkstream_report::ensemble::entry::{Entry, Verdict};
 use linkstream_report::ensemble::facts;
@@ -76,7 +77,7 @@ impl Wanted {
             Some(_) => error.value(py).getattr("strerror")?.to_string(),
             None => error.value(py).to_string(),
         };
-        let error = json_line::without_number(text);
+        let error = without_number(text);
         if let Some(columns) = &self.columns {
             let mut entry = Entry::new(Name::default(), 0, Stamp::EPOCH, Verdict::Unreadable);
             entry.error = Some(error);

@@ -4,6 +4,7 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
+use linkstream_access::text::without_number;
 use linkstream_access::write::{Error, Fault, FileError, FileErrorKind, ShapeError};
 use linkstream_report::job::Open;
 use linkstream_report::judgement::{Asked, NewFault, judge_edited};
@@ -89,11 +90,9 @@ fn of_system(error: io::Error, path: &Path) -> PyErr {
         return error::of_system(error);
     }
     match error.raw_os_error() {
+        // `OSError` chooses the class by the number.
         Some(number) => {
-            let text = error.to_string();
-            let text = text.strip_suffix(&format!(" (os error {number})")).unwrap_or(&text);
-            // `OSError` chooses the class by the number.
-            PyOSError::new_err((number, text.to_owned(), path.as_os_str().to_owned()))
+            PyOSError::new_err((number, without_number(error.to_string()), path.as_os_str().to_owned()))
         }
         None => error.into(),
     }

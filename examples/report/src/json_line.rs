@@ -59,16 +59,6 @@ fn begin<S: Serializer>(
     Ok(line)
 }
 
-/// The text of an error without the number that the system has for it.
-#[must_use]
-pub fn without_number(mut said: String) -> String {
-    while let Some(at) = said.find(" (os error ") {
-        let Some(length) = said.get(at..).and_then(|rest| rest.find(')')) else { break };
-        said.replace_range(at..=at.saturating_add(length), "");
-    }
-    said
-}
-
 /// A file that could not be opened or read, which has no report.
 #[derive(Debug)]
 pub struct Unreadable {
@@ -76,7 +66,7 @@ pub struct Unreadable {
     pub file: String,
     /// The bytes of the name, if they are not UTF-8.
     pub file_bytes: Option<Vec<u8>>,
-    /// Reason why the file could not be read; see [`without_number`].
+    /// Reason why the file could not be read; see [`without_number`](linkstream_access::text::without_number).
     pub error: String,
     /// True if the reason is an internal error, which is then a finding as well.
     pub is_internal: bool,

@@ -177,7 +177,7 @@ fn precision_in(word: &str) -> Option<Precision> {
 
 /// The precision in the name of a type, if it has one.
 pub(super) fn letter_in(datatype: &str) -> Option<Precision> {
-    precision_in(datatype.split('_').nth(1)?)
+    precision_of(named_letter(datatype)?)
 }
 
 /// The name of a type with the letter of another precision: `QDP_F3_ColorMatrix`, `QDP_F_Real`.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use linkstream::Class;
 use linkstream_access::findings::{Finding as Found, Level};
 use linkstream_access::meter::{Meter, Metered};
+use linkstream_access::text::without_number;
 use linkstream_report::job::{Job, Open};
 use linkstream_report::json_line::{self, Unreadable};
 use linkstream_report::options::Options;
@@ -106,7 +107,7 @@ impl Report {
             }
             Err(refused) if refused.code == CANCELLED => return Err(refused),
             Err(refused) => {
-                let message = json_line::without_number(refused.failure.message);
+                let message = without_number(refused.failure.message);
                 let unreadable = Unreadable { error: message.clone(), ..unreadable };
                 unreadable.write_line(&mut json).map_err(not_written)?;
                 Self {

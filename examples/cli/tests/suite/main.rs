@@ -38,6 +38,7 @@ mod own_input;
 #[cfg(unix)]
 mod packed;
 mod program;
+mod recognised;
 mod remedies;
 mod scda;
 mod skipped;
