@@ -283,6 +283,32 @@ def _record_xml(path: pathlib.Path) -> str:
     return text
 
 
+@pytest.mark.parametrize("what", [lambda file: file, lambda file: file[0]], ids=["file", "field"])
+def test_data_whose_checksum_is_not_compared_come_with_a_note(tmp_path: pathlib.Path, what: Any) -> None:
+    """``verify=False`` can copy damaged data, whose new checksum proves nothing."""
+    good, bad, copy = (tmp_path / name for name in ("good", "bad", "copy"))
+    ls.write(good, LINKS)
+    content = bytearray(good.read_bytes())
+    content[ls.check(good)["fields"][0]["data_offset"] + 7] ^= 1  # The last bit of a number.
+    bad.write_bytes(content)
+    with pytest.warns(ls.WriteWarning, match="is unverified"):
+        ls.write(copy, what(ls.open(bad, verify=False)))
+    assert f"<!-- {NOTE}" in _record_xml(copy)
+    ls.write(copy, what(ls.open(good)), replace=True)
+    assert NOTE not in _record_xml(copy)
+
+
+def test_variables_whose_checksum_is_not_compared_come_with_a_note(tmp_path: pathlib.Path) -> None:
+    xarray = pytest.importorskip("xarray")
+    good, copy = tmp_path / "good", tmp_path / "copy"
+    ls.write(good, LINKS)
+    with pytest.warns(ls.WriteWarning, match="links is unverified"):
+        ls.write(copy, xarray.open_dataset(good, engine="linkstream", verify=False))
+    assert f"<!-- {NOTE}" in _record_xml(copy)
+    ls.write(copy, xarray.open_dataset(good, engine="linkstream"), replace=True)
+    assert NOTE not in _record_xml(copy)
+
+
 def test_a_note_stays_with_the_data(tmp_path: pathlib.Path) -> None:
     """The only checksum of unverified data comes with a note, in each further copy, too."""
     plain, noted, again, archive = (tmp_path / name for name in ("plain", "noted", "again", "archive"))

@@ -155,14 +155,21 @@ _NOTE = "LINKSTREAM_NOTE"
 
 
 def _notes(documents: Documents, new: NewField, *, adds: bool) -> list[str]:
-    """The notes about the numbers of a field; also a new one if nothing in its file verifies them, with ``adds``."""
+    """The notes about the numbers of a field; also a new one if nothing verifies them, with ``adds``: their file has no
+    checksum, or it is read with ``verify=False``.
+    """
     source, text = new.array, documents.record_xml or ""
     is_verified = True
     if isinstance(source, Field):
-        is_verified = any(source.attrs.get(name) is not None for name in _SUMS)
+        is_verified = source._verify is not False and any(source.attrs.get(name) is not None for name in _SUMS)
         # An archive has the note in its header.
         text = f"{_NOTE} = {source.file.header[_NOTE]}" if _NOTE in source.file.header else text
-    return _linkstream.notes(text.encode(), is_verified or not adds)
+    return _linkstream.notes(text.encode(), (is_verified and not _says_unverified(source)) or not adds)
+
+
+def _says_unverified(source: Any) -> bool:
+    """True for a variable of a dataset that is read without verification, and is otherwise as it was in its file."""
+    return str(getattr(source, "attrs", {}).get("verification", "")).startswith("unverified")
 
 
 def _padded(documents: Sequence[Documents], count: int) -> list[Documents]:
@@ -176,6 +183,11 @@ def carry(texts: Texts, fields: Sequence[NewField], given: Mapping[str, Any], fo
     carried = Carried(fields=list(fields))
     documents = _padded(texts.fields, len(fields))
     carried.notes = [_notes(one, new, adds=True) for one, new in zip(documents, fields)]
+    carried.lost += [
+        f"the variable {new.array.name} is unverified: the checksum of the new file is that of what was read"
+        for new in fields
+        if _says_unverified(new.array)
+    ]
     has_names = form in ("both", "ildg") and any(map(is_gauge_field, fields))
     has_texts = form in ("both", "scidac")
 

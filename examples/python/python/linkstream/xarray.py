@@ -80,7 +80,10 @@ class LinkstreamBackend(BackendEntrypoint):
             chunk = _chunk(field, chunk_bytes)
             encoding = {"preferred_chunks": dict(zip(variable.dims, chunk)), "dtype": field.dtype}
             data = indexing.LazilyIndexedArray(LazyField(field))
-            found[variable.name] = xarray.Variable(variable.dims, data, variable.attrs, encoding)
+            attrs = variable.attrs
+            if verify is False:
+                attrs["verification"] = "unverified: verify=False"
+            found[variable.name] = xarray.Variable(variable.dims, data, attrs, encoding)
         coords = coordinates(file, of_file, paths_of(xml))
         taken = sorted(set(coords) & (set(found) | {dim for variable in of_file for dim in variable.dims}))
         if taken:
