@@ -112,13 +112,14 @@ def test_threads_make_one_pass(server: Server, links: np.ndarray) -> None:
 
 def test_whole_fields_read_by_threads(server: Server, links: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads that read the same data at different places do not request them again and again."""
-    monkeypatch.setattr("linkstream._sources.LARGEST_PLANNED", links.nbytes // 8)
+    monkeypatch.setattr("linkstream._sources.LARGEST_PLANNED", links.nbytes // 2)
     file = ls.open(f"{server.url}/lat.lime")
     server.requests.clear()
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         for read in pool.map(lambda _: file[0].numpy(), range(4)):
             np.testing.assert_array_equal(read, links)
-    assert server.sent <= 5 * links.nbytes
+    # How often depends on who comes first: four to six times. Without kept windows it is ten times, always.
+    assert server.sent <= 8 * links.nbytes
 
 
 # --- Servers that misbehave ---
