@@ -118,7 +118,7 @@ def test_whole_fields_read_by_threads(server: Server, links: np.ndarray, monkeyp
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         for read in pool.map(lambda _: file[0].numpy(), range(4)):
             np.testing.assert_array_equal(read, links)
-    # How often depends on who comes first: four to six times. Without kept windows it is ten times, always.
+    # Four to six times, by the order of the threads; without kept windows always ten times.
     assert server.sent <= 8 * links.nbytes
 
 
