@@ -3,10 +3,12 @@
     guide.py PROGRAM DIRECTORY PAGE...
 
 Each page is run in a new directory in DIRECTORY, from its top to its end: the lines "$ COMMAND" of ```console blocks in
-bash, each ```python block as a program of its own, as a reader does who copies it.
+bash, each ```python block as a program of its own, as a reader does who copies it. The lines of a ```text block must be
+among what the ```console block before it has printed; an … stands for any text.
 """
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -37,7 +39,14 @@ def main():
     for page in pages:
         own = directory / page.stem
         own.mkdir(parents=True)
+        printed = []
         for language, number, lines in blocks(page):
+            if language == "text":
+                for line in filter(None, map(str.strip, lines)):
+                    pattern = re.compile(re.escape(line).replace("…", ".*"))
+                    if not any(map(pattern.fullmatch, printed)):
+                        sys.exit(f"error: {page}:{number}: this line is not printed: {line}")
+                continue
             if language == "console":
                 runs = [["bash", "-o", "pipefail", "-c", command] for command in commands(lines)]
             elif language == "python":
@@ -46,9 +55,13 @@ def main():
                 count += 1
             else:
                 continue
+            printed = []
             for run in runs:
                 print(f"-- {page}:{number} ({language})", flush=True)
-                ran = subprocess.run(run, cwd=own, env={**os.environ, "PATH": path}, stdin=subprocess.DEVNULL)
+                ran = subprocess.run(run, cwd=own, env={**os.environ, "PATH": path}, stdin=subprocess.DEVNULL,
+                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                print(ran.stdout, end="", flush=True)
+                printed += map(str.strip, ran.stdout.splitlines())
                 if ran.returncode:
                     sys.exit(f"error: {page}:{number}: this {language} block fails with status {ran.returncode}")
     if not count:

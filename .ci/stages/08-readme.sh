@@ -63,7 +63,7 @@ guide=(codec/src/guide/*.md)
 # This page of the guide is for a clone.
 readmes+=(codec/src/guide/five_minutes_board.md)
 mapfile -t guide < <(printf '%s\n' "${guide[@]}" | grep -v five_minutes_board)
-for page in "${readmes[@]:0:2}" codec/src/guide/nightly.md codec/src/guide/numpy.md; do
+for page in "${readmes[@]:0:2}" codec/src/guide/nightly.md; do
     grep -q '^\$ ' <<<"$(shown_commands "$page")" || fail "$page has no line \"\$ COMMAND\" in any \`\`\`console block"
 done
 
@@ -74,7 +74,7 @@ for page in "${guide[@]}"; do
             *: | *:compile_fail) ;;                             # stage test, as Rust
             *:console | *:crontab | *:text) ;;                  # this stage
             microcontroller:toml | without_allocator:toml) ;;   # this stage
-            nightly:python | numpy:python) ;;                   # stage interop
+            nightly:python | numpy:*) ;;                        # stage interop
             five_minutes:python) ;;                             # stage python
             five_minutes_c:c | five_minutes_c:sh) ;;            # stage c
             upload:js | upload:html) ;;                         # stage web
@@ -171,6 +171,8 @@ done
 run git clean -ffdxq --exclude=target --exclude=examples
 [ "$form" = full ] || exit 0
 for page in "${guide[@]}"; do
+    # The stage interop runs this page with its Python blocks, which write files that its commands read.
+    [ "$page" != codec/src/guide/numpy.md ] || continue
     [ -n "$(shown_commands "$root/$page")" ] || continue
     mkdir -p "$pages/$(basename "$page" .md)"
     cd "$pages/$(basename "$page" .md)" || exit

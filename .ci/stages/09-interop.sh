@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Full: lyncs_io and NumPy read files of the program, and the program reads theirs; `check --for lyncs`; the JSON schema; Python of the guide
-# Full-packages: openssh-client/ssh-keygen
+# Full-packages: ssh-keygen/openssh-client
 
 # lyncs_io 0.2.3 does not work with numpy 1.26 or newer, and older versions of numpy do not work with Python 3.12 or
 # newer. From version 4.18 on, jsonschema needs compiled packages.

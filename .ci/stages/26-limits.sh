@@ -3,7 +3,7 @@
 # Full: inputs of ten times the size, and the C library
 # Share: 60
 # Packages: python3
-# Full-packages: gcc/gcc binutils/ld perl/perl
+# Full-packages: gcc/gcc ld/binutils perl/perl
 
 run cargo build --release --quiet -p linkstream-cli
 if [ "$form" = full ]; then
