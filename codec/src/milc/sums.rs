@@ -170,6 +170,9 @@ pub(super) struct SiteList {
 
 saved!(struct SiteList { sum, squares, word });
 
+/// The number whose product with 3 is 1, modulo 2^64.
+const INVERSE_OF_3: u64 = 0xaaaa_aaaa_aaaa_aaab;
+
 impl SiteList {
     pub(super) const fn new() -> Self {
         Self { sum: 0, squares: 0, word: [0; 4] }
@@ -195,10 +198,30 @@ impl SiteList {
         if sites > 1 << 32 {
             return false;
         }
-        // The sums over 0 to n - 1 are n (n - 1) / 2 and n (n - 1) (2 n - 1) / 6.
-        let n = u128::from(sites);
-        let pairs = n.wrapping_mul(n.wrapping_sub(1)) / 2;
-        let squares = pairs.wrapping_mul(n.wrapping_mul(2).wrapping_sub(1)) / 3;
-        (self.sum, self.squares) == (pairs as u64, squares as u64)
+        // The sums over 0 to n - 1 are n (n - 1) / 2 and n (n - 1) (2 n - 1) / 6. The product in the first one has 64 bits.
+        let pairs = sites.wrapping_mul(sites.saturating_sub(1)) / 2;
+        // The second one is needed modulo 2^64 only, where a multiple of 3 is divided by a multiplication. A division of
+        // 128 bits would take 1.3 kB of flash.
+        let thrice = pairs.wrapping_mul(sites.wrapping_mul(2).wrapping_sub(1));
+        (self.sum, self.squares) == (pairs, thrice.wrapping_mul(INVERSE_OF_3))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_of_complete_lists() {
+        let mut list = SiteList::new();
+        for n in 0..1000 {
+            assert!(list.is_complete(n.into()), "{n}");
+            list.add(n);
+        }
+        for n in [1 << 31, (1 << 32) - 1, 1_u128 << 32] {
+            let [sum, squares] = [n * (n - 1) / 2, n * (n - 1) * (2 * n - 1) / 6].map(|sum| sum as u64);
+            assert!(SiteList { sum, squares, ..SiteList::new() }.is_complete(n as u64), "{n}");
+            assert!(!SiteList { sum, squares: squares ^ 1, ..SiteList::new() }.is_complete(n as u64), "{n}");
+        }
     }
 }
