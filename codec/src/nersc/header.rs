@@ -6,13 +6,13 @@
 
 use nom::Parser;
 use nom::branch::alt;
-use nom::bytes::complete::{tag, take_till, take_while1};
+use nom::bytes::complete::{tag, take_till};
 use nom::combinator::{all_consuming, opt};
 use nom::sequence::terminated;
 
 use super::data::{LinkFormat, Rows};
 use super::error::{EncodeErrorKind, ErrorKind};
-use crate::bytes::Line;
+use crate::bytes::{Line, split};
 use crate::counter::times;
 use crate::ildg::MAX_RECONSTRUCTED_COLORS;
 use crate::lattice::{ByteOrder, Extents, Precision};
@@ -208,13 +208,18 @@ pub fn datatype(value: &[u8]) -> Option<(u8, Rows)> {
 
 impl Links {
     fn parse(value: &[u8]) -> Option<Self> {
-        let digits = || take_while1(|byte: u8| byte.is_ascii_digit());
-        let square = opt((tag("_"), digits(), tag("x"), digits()));
-        let mut whole = all_consuming((tag::<_, _, ()>("4D_SU"), digits(), tag("_GAUGE"), square));
-        let (_, (_, Line(group), _, square)) = whole.parse(Line(value)).ok()?;
-        let rows = if square.is_some() { Rows::Full } else { Rows::Reduced };
-        let fits = square.is_none_or(|(_, Line(rows), _, Line(columns))| rows == group && columns == group);
-        let colors = decimal(group).filter(|_| fits && group.first() != Some(&b'0'))?;
+        // The numbers of rows and columns are the digits of the group once more, so that no parser is needed for them.
+        let value = value.strip_prefix(b"4D_SU")?;
+        let digits = value.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let (group, after) = split(value, digits);
+        let rows = match after.strip_prefix(b"_GAUGE")? {
+            [] => Rows::Reduced,
+            size => {
+                let columns = size.strip_prefix(b"_")?.strip_prefix(group)?.strip_prefix(b"x")?;
+                if columns == group { Rows::Full } else { return None }
+            }
+        };
+        let colors = decimal(group).filter(|_| group.first() != Some(&b'0'))?;
         Some(Self { colors: colors.try_into().ok()?, rows }).filter(Self::is_known)
     }
 
@@ -259,8 +264,10 @@ saved!(struct Floating { precision, order });
 /// The keys that are understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Key {
-    /// Direction, counted from 0: x, y, z, t.
-    Dimension(u8),
+    X,
+    Y,
+    Z,
+    T,
     Datatype,
     FloatingPoint,
     Checksum,
@@ -269,31 +276,25 @@ enum Key {
 }
 
 impl Key {
+    // A table: comparisons with nine constants would take twice the flash.
+    const KEYS: [(&str, Self); 9] = [
+        ("DIMENSION_1", Self::X),
+        ("DIMENSION_2", Self::Y),
+        ("DIMENSION_3", Self::Z),
+        ("DIMENSION_4", Self::T),
+        ("DATATYPE", Self::Datatype),
+        ("FLOATING_POINT", Self::FloatingPoint),
+        ("CHECKSUM", Self::Checksum),
+        ("PLAQUETTE", Self::Plaquette),
+        ("LINK_TRACE", Self::LinkTrace),
+    ];
+
     fn of(name: &[u8]) -> Option<Self> {
-        Some(match name {
-            b"DIMENSION_1" => Self::Dimension(0),
-            b"DIMENSION_2" => Self::Dimension(1),
-            b"DIMENSION_3" => Self::Dimension(2),
-            b"DIMENSION_4" => Self::Dimension(3),
-            b"DATATYPE" => Self::Datatype,
-            b"FLOATING_POINT" => Self::FloatingPoint,
-            b"CHECKSUM" => Self::Checksum,
-            b"PLAQUETTE" => Self::Plaquette,
-            b"LINK_TRACE" => Self::LinkTrace,
-            _ => return None,
-        })
+        Self::KEYS.iter().find(|(key, _)| key.as_bytes() == name).map(|(_, key)| *key)
     }
 
     const fn bit(self) -> u16 {
-        let place = match self {
-            Self::Dimension(direction) => direction as u32,
-            Self::Datatype => 4,
-            Self::FloatingPoint => 5,
-            Self::Checksum => 6,
-            Self::Plaquette => 7,
-            Self::LinkTrace => 8,
-        };
-        1_u16.wrapping_shl(place)
+        1_u16.wrapping_shl(self as u32)
     }
 }
 
@@ -343,7 +344,7 @@ impl Draft {
         // A truncated value counts as empty. No valid value of these keys comes near the maximum length of a line.
         let value = if is_cut { &[] } else { value };
         match key {
-            Key::Dimension(direction) => self.dimension(direction, value).err(),
+            Key::X | Key::Y | Key::Z | Key::T => self.dimension(key as u8, value).err(),
             Key::Datatype => {
                 self.links = Links::parse(value);
                 self.links.is_none().then_some(ErrorKind::Datatype)
@@ -431,7 +432,6 @@ fn digits(value: &[u8], base: u32) -> Option<u32> {
 fn number(value: &[u8], to: &mut Text<32>) -> Result<(), ErrorKind> {
     let is_number = value.iter().any(u8::is_ascii_digit)
         && value.iter().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte));
-    let text = core::str::from_utf8(value).ok().filter(|_| is_number);
-    *to = text.and_then(|text| text.try_into().ok()).ok_or(ErrorKind::Number)?;
-    Ok(())
+    // These bytes are text: `from_utf8` would take 400 bytes of flash to find that out.
+    if is_number { to.set_ascii(value).ok_or(ErrorKind::Number) } else { Err(ErrorKind::Number) }
 }

@@ -294,6 +294,15 @@ impl<const N: usize> Text<N> {
         Self { bytes, length: N as u8 }
     }
 
+    /// Becomes this ASCII text, in its place; `None`, and an empty text, if it does not fit.
+    pub(crate) fn set_ascii(&mut self, text: &[u8]) -> Option<()> {
+        debug_assert!(text.is_ascii(), "only UTF-8 is stored");
+        *self = Self::new();
+        copy(self.bytes.get_mut(..text.len())?, text);
+        self.length = text.len() as u8;
+        Some(())
+    }
+
     /// The same text with more room.
     pub(crate) const fn widen<const M: usize>(self) -> Text<M> {
         const { assert!(N <= M, "there must be more room") };
