@@ -156,11 +156,8 @@ impl PrivateRecord {
     /// ```
     #[must_use]
     pub fn new(region: &Region) -> Self {
-        let mut record = Self {
-            version: Text::fixed("1.1"),
-            seen: Seen::of(&[Element::Version, Element::Recordtype, Element::Precision]),
-            ..Self::default()
-        };
+        let mut record = Self::default();
+        record.begin();
         match region {
             Region::Lattice => {}
             Region::Global => record.recordtype = 1,
@@ -172,6 +169,12 @@ impl PrivateRecord {
             }
         }
         record
+    }
+
+    /// Makes an empty record one of version 1.1 about the whole lattice, without data.
+    pub(super) fn begin(&mut self) {
+        self.version = Text::fixed("1.1");
+        self.seen = Seen::of(&[Element::Version, Element::Recordtype, Element::Precision]);
     }
 
     /// A record of version 1.0, as QIO wrote it until 2007; this version has fields and global data only.

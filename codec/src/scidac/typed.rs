@@ -66,7 +66,14 @@ impl PrivateRecord {
     /// ```
     #[must_use]
     pub fn dirac_fermion(precision: Precision) -> Self {
-        Self::usqcd("3_DiracFermion", precision, 24, 3, 4)
+        let mut record = Self::default();
+        record.describe_dirac_fermion(precision);
+        record
+    }
+
+    /// Makes an empty record that of a Dirac fermion. In its place, because a decoder has no stack for another one.
+    pub(crate) fn describe_dirac_fermion(&mut self, precision: Precision) {
+        self.describe_usqcd("3_DiracFermion", precision, 24, 3, 4);
     }
 
     /// A color vector: at each site 3 complex numbers. The datatype is `USQCD_F3_ColorVector` or
@@ -165,21 +172,36 @@ impl PrivateRecord {
     }
 
     fn usqcd(suffix: &str, precision: Precision, numbers: u32, colors: u32, spins: u32) -> Self {
-        let mut record = Self::of(Region::Lattice, precision, numbers);
-        record.data.datatype = Text::of(&["USQCD_", letter(precision), suffix]);
-        (record.data.colors, record.data.spins) = (colors, spins);
+        let mut record = Self::default();
+        record.describe_usqcd(suffix, precision, numbers, colors, spins);
         record
+    }
+
+    fn describe_usqcd(&mut self, suffix: &str, precision: Precision, numbers: u32, colors: u32, spins: u32) {
+        self.begin();
+        self.describe_item(precision, numbers);
+        self.data.datatype = Text::of(&["USQCD_", letter(precision), suffix]);
+        (self.data.colors, self.data.spins) = (colors, spins);
     }
 
     /// A record with one item of `numbers` real numbers per site.
     fn of(region: Region, precision: Precision, numbers: u32) -> Self {
-        let mut record = Self::new(&region).dated(Date::from_unix(0));
-        record.data.precision = Text::of(&[letter(precision)]);
-        record.data.typesize = numbers.saturating_mul(precision.bytes() as u32);
-        record.data.datacount = 1;
+        let mut record = Self::new(&region);
+        record.describe_item(precision, numbers);
         record
     }
+
+    fn describe_item(&mut self, precision: Precision, numbers: u32) {
+        // It fits: see the tests.
+        let _ = self.date.set_ascii(EPOCH);
+        self.data.precision = Text::of(&[letter(precision)]);
+        self.data.typesize = numbers.saturating_mul(precision.bytes() as u32);
+        self.data.datacount = 1;
+    }
 }
+
+/// The date 0. As a text, because a decoder makes such a record too, and computing dates takes flash.
+const EPOCH: &[u8] = b"Thu Jan  1 00:00:00 1970 UTC";
 
 const fn letter(precision: Precision) -> &'static str {
     match precision {
@@ -256,5 +278,17 @@ impl PrivateRecord {
             Element::Datacount => number(self.datacount, expected.datacount),
             _ => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_have_the_date_0() {
+        let record = PrivateRecord::dirac_fermion(Precision::F32);
+        assert_eq!(record.date.as_str(), Date::from_unix(0).text().as_str());
+        assert_eq!(PrivateRecord::real_field(Precision::F64).date, record.date);
     }
 }

@@ -96,13 +96,16 @@ impl Apart {
         has_field
     }
 
-    /// The message of a field is over, or other data begin. Returns the checksum record that belongs to the field.
-    /// Without one, a record that follows belongs to the field.
-    pub(super) fn settle(&mut self) -> (Waiting, StoredChecksum) {
-        let Self { waiting, sums, at, .. } = core::mem::replace(self, Self::NONE);
-        (self.has_field, self.compared) = (waiting == Waiting::No, waiting != Waiting::No);
-        self.at = at;
-        (waiting, sums)
+    /// The message of a field is over, or other data begin. Returns whether a checksum record belongs to the field; its
+    /// sums replace those in `stored`. Without one, a record that follows belongs to the field.
+    pub(super) fn settle(&mut self, stored: &mut StoredChecksum) -> Waiting {
+        let waiting = self.waiting;
+        if waiting == Waiting::Sums {
+            stored.clone_from(&self.sums);
+        }
+        let has_field = waiting == Waiting::No;
+        *self = Self { has_field, at: self.at, compared: !has_field, ..Self::NONE };
+        waiting
     }
 
     /// The error of the waiting record, if data with this checksum are its own.

@@ -35,7 +35,7 @@ use crate::ildg::Format;
 use crate::lattice::Checksum;
 use crate::lime;
 use crate::lime::Record;
-use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
+use crate::scidac::{PrivateFile, StoredChecksum};
 use crate::step::{Decode as _, Demand, Step};
 
 /// Looks at the state of the decoder in each phase and adds findings. `()` is the judge that adds none; it leaves no
@@ -246,8 +246,8 @@ impl Decoder {
     }
 
     /// An event with its contents.
-    // The call would take a tenth of the time for a small record. On smaller processors, code size matters more.
-    #[cfg_attr(target_pointer_width = "64", inline(always))]
+    // The call would take a tenth of the time for a small record. Without an operating system, code size matters more.
+    #[cfg_attr(all(target_pointer_width = "64", not(target_os = "none")), inline(always))]
     fn event<J: Judge>(&mut self, judge: &mut J, signal: Signal) -> Event<J::Kind> {
         match signal {
             Signal::Record => Event::Record(self.lime.record()),
@@ -477,6 +477,8 @@ impl Decoder {
     }
 
     /// Begins a data record. Its data can be read if there is a layout.
+    // Not inlined: a field and its data are on the stack here, and would be there for every other phase.
+    #[inline(never)]
     fn open_data(&mut self) -> Option<Signal> {
         let record = self.lime.record();
         let mut field = Field::undescribed(record);
@@ -519,15 +521,18 @@ impl Decoder {
 
     /// A description of a fermion field is complete: it takes the place of SciDAC documents, until others come. It describes
     /// data in any message, and several of them.
+    // Not inlined: other records would pay for its stack.
+    #[inline(never)]
     fn take_fermion(&mut self, is_spoilt: bool) {
-        let (extents, precision) = (self.format.document.extents(), self.format.document.precision());
         // Messages are counted from 1, so that 0 marks a description that is part of none (`is_fermion`).
         self.record_origin = Origin { message: 0, at: self.lime.record().offset };
-        match extents.filter(|_| !is_spoilt) {
+        match self.format.document.extents().filter(|_| !is_spoilt) {
             Some(extents) => {
                 let state = DescriptionState::Pending;
                 self.file = Description { document: PrivateFile::new(&extents), state };
-                self.record = Description { document: PrivateRecord::dirac_fermion(precision), state };
+                self.record = Description::NO_RECORD;
+                self.record.document.describe_dirac_fermion(self.format.document.precision());
+                self.record.state = state;
             }
             None => self.record.state = DescriptionState::Spoilt,
         }
@@ -537,10 +542,9 @@ impl Decoder {
     /// The verdict on the last field, when a checksum record is complete.
     fn compare(&mut self) -> Option<Signal> {
         let computed = self.unsettled()?.checksum();
-        let signal = computed.map_or(Signal::Unchecked, |computed| self.compared_with(computed));
         self.unsettled = false;
         self.apart.compare_at(self.lime.record().offset);
-        Some(signal)
+        Some(self.compared_with(computed))
     }
 
     /// A checksum record is complete that does not follow data in its message, or that cannot be read. Returns the verdict
@@ -554,27 +558,26 @@ impl Decoder {
             return None;
         }
         let computed = self.data.as_ref().and_then(Data::checksum).filter(|_| !is_spoilt);
-        Some(computed.map_or(Signal::Unchecked, |computed| self.compared_with(computed)))
+        Some(self.compared_with(computed))
     }
 
     /// The verdict on a field, when its message is over or other data begin.
     fn settle_apart(&mut self) -> Option<Signal> {
         let computed = self.unsettled()?.checksum();
         self.unsettled = false;
-        let (waiting, sums) = self.apart.settle();
-        if waiting == Waiting::Sums {
-            self.stored = sums;
-        }
-        Some(match (waiting, computed) {
-            // Skipped data have no checksum, and a record that cannot be read has none either.
-            (_, None) | (Waiting::Unreadable, _) => Signal::Unchecked,
-            (Waiting::No, Some(_)) => Signal::Absent,
-            (Waiting::Sums, Some(computed)) => self.compared_with(computed),
+        Some(match self.apart.settle(&mut self.stored) {
+            Waiting::No if computed.is_some() => Signal::Absent,
+            // A record that cannot be read has no checksum.
+            Waiting::No | Waiting::Unreadable => Signal::Unchecked,
+            Waiting::Sums => self.compared_with(computed),
         })
     }
 
-    /// The result of comparing the stored sums with the computed ones.
-    fn compared_with(&self, computed: Checksum) -> Signal {
+    /// The result of comparing the stored sums with the computed ones, which data have unless some were skipped.
+    // Not inlined: it has three callers.
+    #[inline(never)]
+    fn compared_with(&self, computed: Option<Checksum>) -> Signal {
+        let Some(computed) = computed else { return Signal::Unchecked };
         // A sum that is not stored never differs, but one alone is no match.
         if completed(&self.stored, computed) != computed {
             Signal::Mismatch
@@ -625,7 +628,7 @@ impl Decoder {
     }
 
     /// Interprets a signal of the LIME decoder.
-    #[cfg_attr(target_pointer_width = "64", inline(always))]
+    #[cfg_attr(all(target_pointer_width = "64", not(target_os = "none")), inline(always))]
     fn take_lime<J: Judge>(
         &mut self,
         judge: &mut J,
