@@ -256,6 +256,8 @@ impl Decoder {
     }
 
     /// Absolute offset of the first byte after the last record, and its padding.
+    // Not inlined: it has four callers.
+    #[inline(never)]
     fn zeros_offset(&self) -> u64 {
         end_of_record(self.record.payload_offset(), self.record.length).unwrap_or(0)
     }
