@@ -35,10 +35,11 @@ Examples:
   linkstream edit lat.ildg --lfn lfn://example/lat
 
 The numbers and their checksum stay as they are. The file is copied with the new
-texts, the copy is checked, and then replaces the file at once. In Python:
-`linkstream.edit`. Texts about a field can only be changed if the file has
-SciDAC documents. To take a text from a file: --record-xml \"$(cat FILE)\". Other
-hard links to the file keep the old texts: a message names their number.";
+texts, the copy is checked, and then replaces the file at once; a file that has
+these texts stays as it is. In Python: `linkstream.edit`. Texts about a field
+can only be changed if the file has SciDAC documents. To take a text from a
+file: --record-xml \"$(cat FILE)\". Other hard links to the file keep the old
+texts: a message names their number.";
 
 #[derive(Args)]
 pub struct Edit {
@@ -84,8 +85,10 @@ pub fn run(how: Edit) -> anyhow::Result<()> {
     let shown = || shown_path(&path);
     let source = locked(&path).with_context(shown)?;
     judged(&source, &path, permission).map_err(|error| of_input(error, &path))?;
-    let links = replace(&path, source, &edits)?;
-    said(&format!("edited {}", shown()), &links);
+    match replace(&path, source, &edits)? {
+        Some(links) => said(&format!("edited {}", shown()), &links),
+        None => done(format_args!("{} has these texts already", shown())),
+    }
     Ok(())
 }
 
@@ -98,12 +101,16 @@ pub fn said(what: &str, links: &str) {
     }
 }
 
-/// Replaces a file by a copy with these texts, which is checked before. Returns the end of the message about it.
-pub fn replace(path: &Path, source: File, edits: &Edits) -> anyhow::Result<String> {
+/// Replaces a file by a copy with these texts, which is checked before. Returns the end of the message about it, or `None`
+/// if the file has these texts: it stays as it is.
+pub fn replace(path: &Path, source: File, edits: &Edits) -> anyhow::Result<Option<String>> {
     let shown = || shown_path(path);
     own_input::in_place(path).map_err(Failure::Input)?;
     let copy = std::fs::File::from(source.try_clone().map_err(Failure::Input)?);
     let file = access::File::open(Arc::new(FileSource::from(copy))).map_err(failed).with_context(shown)?;
+    if edits.are_in(&file).map_err(made).with_context(shown)? {
+        return Ok(None);
+    }
     let output = Output::create(path, true)?;
     let texts = edit(&file, edits, &mut output.file(), &mut Vec::new());
     let texts = texts.map_err(made).with_context(shown)?;
@@ -118,7 +125,7 @@ pub fn replace(path: &Path, source: File, edits: &Edits) -> anyhow::Result<Strin
     #[cfg(windows)]
     drop((source, file));
     output.keep_silently()?;
-    Ok(links)
+    Ok(Some(links))
 }
 
 /// The message about the other hard links of a file that a new one replaces: they lead to the old one.

@@ -49,7 +49,7 @@ fn written(
 }
 
 /// Changes texts in a file: the logical file name, the update number and the user's text of a field, and the user's text
-/// about the file.
+/// about the file. Returns false if the file has them, and is not replaced.
 #[pyfunction]
 #[pyo3(signature = (path, lfn, update, record_xml, file_xml, field, progress))]
 #[expect(clippy::too_many_arguments, reason = "one for each text")]
@@ -62,7 +62,7 @@ pub fn edit_texts(
     file_xml: Option<String>,
     field: usize,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<()> {
+) -> PyResult<bool> {
     let failed = |error| write_error(error, &path);
     let meter = Arc::<Meter>::default();
     let mut watch = Counting::new(meter.clone());
@@ -82,9 +82,11 @@ pub fn edit_texts(
         let opened = access::File::open(Arc::new(new.source()?));
         opened.map_err(|error| data_error(format!("the file could not be opened any more: {error}")))?;
         file.check_unchanged().map_err(exception)?;
-        Ok(new)
+        Ok(if edits.are_in(&file).map_err(failed)? { None } else { Some(new) })
     })?;
-    py.detach(|| new.keep()).map_err(|error| failed(error.into()))
+    let Some(new) = new else { return Ok(false) };
+    py.detach(|| new.keep()).map_err(|error| failed(error.into()))?;
+    Ok(true)
 }
 
 /// Writes a matrix. `entries` is an array with one axis, row by row.

@@ -60,6 +60,18 @@ def test_files_of_ildg_alone(tmp_path: pathlib.Path) -> None:
         changed(path, record_xml="<a/>")
 
 
+def test_a_file_that_has_the_texts_stays(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "lat"
+    ls.write(path, LINKS)
+    changed(path, **NEW)
+    os.link(path, tmp_path / "same")
+    changed(path, **NEW)
+    assert os.path.samefile(path, tmp_path / "same")
+    with pytest.warns(ls.WriteWarning, match="1 other hard link"):
+        changed(path, update=191)
+    assert not os.path.samefile(path, tmp_path / "same")
+
+
 def test_each_field_has_its_own_texts(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "two"
     ls.write(path, [LINKS, ls.NewField(numbers(4, 3), record_xml="<two/>")], record_xml="<one/>")

@@ -16,7 +16,7 @@ use super::refusal::Refusal;
 use super::user_text::{add_notes, check_xml};
 use crate::file::{File, FileFormat};
 use crate::listing::RecordEntry;
-use crate::source::{ReadAtError, fill};
+use crate::source::{ReadAtError, fill, fill_most};
 
 /// Number of bytes that are copied at a time.
 const PIECE: u64 = 1 << 20;
@@ -46,6 +46,16 @@ struct Edit {
     end: bool,
 }
 
+impl Edit {
+    /// The bytes of the record: the header, the text, and its padding.
+    fn bytes(&self) -> Result<[Vec<u8>; 3], Error> {
+        let size = self.text.len() as u64;
+        let header = Header::new(self.record_type.as_bytes(), size, self.begin, self.end);
+        let header = header.map_err(|_| Refusal::NoTexts)?.as_bytes().to_vec();
+        Ok([header, self.text.clone(), zeros(padding(size).into()).to_vec()])
+    }
+}
+
 impl Edits {
     fn check(&self) -> Result<(), Error> {
         if let Some(name) = &self.lfn {
@@ -56,6 +66,23 @@ impl Edits {
             Some(text) => Err(Fault::Update { text: text.clone() }.into()),
             None => Ok(()),
         }
+    }
+
+    /// True if the file has these texts already, so that [`edit`] would only copy it.
+    ///
+    /// # Errors
+    /// There is no place for a text, a text is not possible, the file has several logical file names, or it cannot be
+    /// read.
+    pub fn are_in(&self, file: &File) -> Result<bool, Error> {
+        for edit in self.of(file)? {
+            let bytes = edit.bytes()?.concat();
+            let mut old = vec![0; bytes.len()];
+            let read = fill_most(file.source(), edit.from, &mut old).map_err(Error::Input)?;
+            if edit.to.saturating_sub(edit.from) != read as u64 || old != bytes {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The edits of an open file, in the order of their places.
@@ -209,18 +236,17 @@ pub fn edit(
         }
         Ok::<(), Error>(())
     };
-    for Edit { from, to, record_type, text, begin, end } in edits.of(file)? {
-        copy(done, from, &mut write)?;
+    for edit in edits.of(file)? {
+        copy(done, edit.from, &mut write)?;
         // The last record need not be padded.
-        let missing = from.saturating_sub(length);
+        let missing = edit.from.saturating_sub(length);
         write(zeros(missing))?;
-        let size = text.len() as u64;
-        let header = Header::new(record_type.as_bytes(), size, begin, end);
-        write(header.map_err(|_| Refusal::NoTexts)?.as_bytes())?;
-        texts.push(written.get()..written.get().saturating_add(size));
+        let [header, text, padding] = edit.bytes()?;
+        write(&header)?;
+        texts.push(written.get()..written.get().saturating_add(text.len() as u64));
         write(&text)?;
-        write(zeros(padding(size).into()))?;
-        done = to;
+        write(&padding)?;
+        done = edit.to;
     }
     let end = if texts.is_empty() { length } else { end_without_padding(file, length)? };
     copy(done.min(end), end, &mut write)?;

@@ -19,6 +19,7 @@ use linkstream_access::write::{Edits, Names, check_new_lfn};
 
 use super::interrupted::{MAX_NAME, repaired};
 use super::lock::{is_same_file, locked};
+use crate::complain::done;
 use crate::edit::replace;
 use crate::failure::{Failure, failed, of_input, wrong_arguments};
 use crate::fields::{next, pass_over};
@@ -56,6 +57,11 @@ pub fn set_lfn(path: &Path, name: &str, force: bool, permission: Permission) -> 
             );
             return Err(failed(Failure::invalid(&why))).with_context(shown);
         }
+        // Also after a run with many files that was killed before its log had this one.
+        [named] if named == name && !force => {
+            done(format_args!("{} has this name already", shown()));
+            return Ok(());
+        }
         _ if force => {}
         [] => anyhow::bail!("{} has an empty logical file name; --force replaces it", shown()),
         [named] => {
@@ -63,7 +69,7 @@ pub fn set_lfn(path: &Path, name: &str, force: bool, permission: Permission) -> 
         }
     }
     let links = replace(path, file, &Edits { lfn: Some(name.to_owned()), ..Edits::default() })?;
-    said(path, &links)
+    said(path, links.as_deref().unwrap_or_default())
 }
 
 fn said(path: &Path, links: &str) -> anyhow::Result<()> {

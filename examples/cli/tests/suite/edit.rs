@@ -139,6 +139,13 @@ fn other_hard_links_keep_the_old_file_and_are_counted() {
     std::fs::hard_link(folder.path().join("f"), folder.path().join("i")).expect("a hard link");
     let named = well(&folder, &["ildg", "set-lfn", "--force", "f", "lfn://a/b"], b"");
     assert_eq!(named, "named f; 1 other hard link keeps the old file\n");
+    // A file that has the texts is not replaced.
+    std::fs::hard_link(folder.path().join("f"), folder.path().join("j")).expect("a hard link");
+    for same in [&["edit", "f", "--update", "7"][..], &["ildg", "set-lfn", "--force", "f", "lfn://a/b"]] {
+        assert!(!well(&folder, same, b"").contains("hard link"), "{same:?}");
+    }
+    let said = well(&folder, &["-v", "edit", "f", "--update", "7", "--lfn", "lfn://a/b"], b"");
+    assert_eq!(said, "f has these texts already\n");
 }
 
 #[test]

@@ -57,11 +57,11 @@ class Edit:
     )
 
     def write(self) -> None:
-        """Writes the new texts. Without new ones, nothing happens."""
+        """Writes the new texts. A file that has them stays as it is."""
         if self._new:
             new = self._new.get
             links = os.stat(self._path).st_nlink - 1
-            _linkstream.edit_texts(
+            is_replaced = _linkstream.edit_texts(
                 self._path,
                 new("lfn"),
                 new("update"),
@@ -71,7 +71,7 @@ class Edit:
                 self._progress,
             )
             self._new.clear()
-            if links > 0:
+            if is_replaced and links > 0:
                 message = f"{plural(links, 'other hard link')} to {self._path} lead to the old file"
                 warnings.warn(message, WriteWarning, stacklevel=3)
 
