@@ -10,7 +10,7 @@ use std::io::{BufRead as _, BufReader, ErrorKind, IsTerminal as _, Read as _, Wr
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Context as _;
@@ -19,7 +19,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use linkstream_access::set::{Meaning, Meanings};
 use linkstream_access::store::Stat;
 use linkstream_report::ensemble::stamp::Stamp;
+use linkstream_report::job::Job;
 use linkstream_report::json::SCHEMA;
+use linkstream_report::options::Options;
 use serde::{Deserialize, Serialize};
 
 use crate::color;
@@ -74,7 +76,7 @@ struct Line {
     #[serde(default)]
     arguments: Option<Vec<String>>,
     seconds: f64,
-    /// Sizes and times of the input and of what was written, after that.
+    /// Sizes and times of the input and of what was written, after that; of a command that is begun, before it.
     #[serde(default)]
     read: Option<State>,
     #[serde(default)]
@@ -121,18 +123,19 @@ struct State {
 impl State {
     /// The state of a file, or of all volumes of a set of that name.
     fn of(path: &Path) -> Option<Self> {
-        let of_file = |path: &Path| {
-            let stat = Stat::of(path).ok()?;
-            Some(Self { bytes: stat.size, modified: stat.modified.and_then(Stamp::of) })
-        };
-        of_file(path).or_else(|| {
+        Self::of_file(path).or_else(|| {
             let Ok(Meaning::Set(set)) = Meanings::default().of(path) else { return None };
-            let volumes = set.volumes().ok()?.into_iter().map(|(_, path)| of_file(&path));
+            let volumes = set.volumes().ok()?.into_iter().map(|(_, path)| Self::of_file(&path));
             volumes.collect::<Option<Vec<_>>>()?.into_iter().reduce(|a, b| Self {
                 bytes: a.bytes.saturating_add(b.bytes),
                 modified: a.modified.max(b.modified),
             })
         })
+    }
+
+    fn of_file(path: &Path) -> Option<Self> {
+        let stat = Stat::of(path).ok()?;
+        Some(Self { bytes: stat.size, modified: stat.modified.and_then(Stamp::of) })
     }
 }
 
@@ -143,6 +146,13 @@ struct Item {
 }
 
 impl Item {
+    /// Lets the command replace its output.
+    fn force(&mut self) {
+        let end = self.arguments.iter().position(|argument| argument == "--");
+        self.arguments.insert(end.unwrap_or(self.arguments.len()), "--force".into());
+        self.paths.force = true;
+    }
+
     /// The arguments that say what is written, without the name of the program.
     fn what(&self) -> Vec<String> {
         let all = of_child(self.arguments.get(1..).unwrap_or_default()).into_iter();
@@ -243,8 +253,15 @@ pub fn run(
     };
     let mut plan: Vec<(Item, Option<Status>)> = Vec::new();
     let mut existing = Vec::new();
-    for item in items {
-        let status = settled(&item, batch, &earlier);
+    for mut item in items {
+        let status = match earlier.killed(&item) {
+            Some(Left::Whole) => Some(Status::There),
+            Some(Left::Part) => {
+                item.force();
+                None
+            }
+            None => settled(&item, batch, &earlier),
+        };
         if let (None, Some(output), false) = (status, &item.paths.output, item.paths.force) {
             existing.extend(Some(output.clone()).filter(|output| State::of(output).is_some()));
         }
@@ -267,14 +284,6 @@ fn settled(item: &Item, batch: &Batch, earlier: &Earlier) -> Option<Status> {
     let paths = &item.paths;
     let input = State::of(&paths.input);
     let is_this = |line: &&Line| line.arguments == Some(item.what());
-    // A run that was killed has made an output that did not exist before, and each is written completely or not at all.
-    if let Some((line, output)) = earlier.begun.get(&key(paths)).filter(is_this).zip(paths.output.as_ref())
-        && !paths.force
-        && line.read == input
-        && Stat::of(output).is_ok_and(|stat| stat.size > 0)
-    {
-        return Some(Status::There);
-    }
     if let Some(line) = earlier.done.get(&key(paths)).filter(is_this) {
         let written = State::of(paths.output.as_ref().unwrap_or(&paths.input));
         if line.written.is_some() && line.written == written {
@@ -366,7 +375,10 @@ fn execute(plan: Vec<(Item, Option<Status>)>, batch: &Batch, log: Option<&Log>) 
             scope.spawn(|| {
                 while let Some((item, settled)) = next() {
                     let begun = log.filter(|_| settled.is_none());
-                    let begun = begun.map_or(Ok(()), |log| log.add(&Line::of(&item, Status::Begun)));
+                    let begun = begun.map_or(Ok(()), |log| {
+                        let written = item.paths.output.as_deref().and_then(State::of);
+                        log.add(&Line { written, ..Line::of(&item, Status::Begun) })
+                    });
                     if let Err(error) = begun {
                         fail(error);
                         continue;
@@ -454,8 +466,12 @@ fn perform(program: &Path, item: &Item, settled: Option<Status>) -> (Line, Vec<S
         }
     }
     if matches!(line.status, Status::Written | Status::There) {
-        line.read = if item.paths.output.is_some() { before } else { None };
+        line.read = before.clone().filter(|_| item.paths.output.is_some());
         line.written = State::of(item.paths.output.as_ref().unwrap_or(&item.paths.input));
+        // It had these texts already: a run that was killed before it said so has written them.
+        if item.paths.output.is_none() && line.written == before {
+            line.status = Status::There;
+        }
     }
     line.seconds = (begun.elapsed().as_secs_f64() * 1e3).round() / 1e3;
     (line, said, status)
@@ -555,6 +571,40 @@ struct Earlier {
     is_cut: bool,
 }
 
+/// The remains of a killed run in the place of an output.
+enum Left {
+    Whole,
+    /// A set without some of its volumes.
+    Part,
+}
+
+impl Earlier {
+    /// The remains of a run that was killed during this command.
+    fn killed(&self, item: &Item) -> Option<Left> {
+        let Paths { input, output, force } = &item.paths;
+        let output = output.as_ref().filter(|_| !force)?;
+        let line = self.begun.get(&key(&item.paths))?;
+        if line.arguments != Some(item.what()) || line.read != State::of(input) {
+            return None;
+        }
+        match State::of_file(output) {
+            // Each file is written completely or not at all.
+            Some(now) => (now.bytes > 0 && line.written.as_ref() != Some(&now)).then_some(Left::Whole),
+            // The volumes of a set get their names one after the other.
+            None if line.written.is_none() => {
+                State::of(output).map(|_| if is_whole(output) { Left::Whole } else { Left::Part })
+            }
+            None => None,
+        }
+    }
+}
+
+/// True if a set has all volumes.
+fn is_whole(set: &Path) -> bool {
+    let report = Job::at(set).open(&Arc::default()).map(|open| open.report(&Options::default()));
+    matches!(report, Ok(Ok(report)) if report.first_error().is_none())
+}
+
 /// Reads the log of earlier runs. A line that a killed run has cut is none.
 fn read_log(path: &Path) -> anyhow::Result<Earlier> {
     match metadata(path) {
@@ -592,9 +642,14 @@ fn read_log(path: &Path) -> anyhow::Result<Earlier> {
             }
         };
         let key = (line.input.clone(), line.output.clone());
-        earlier.begun.remove(&key);
+        let begun = earlier.begun.remove(&key);
         match line.status {
-            Status::Begun => drop(earlier.begun.insert(key, line)),
+            Status::Begun => {
+                // The output before the first of several runs that were killed.
+                let is_again = |begun: &Line| begun.read == line.read && begun.arguments == line.arguments;
+                let written = begun.filter(is_again).map_or(line.written.clone(), |begun| begun.written);
+                earlier.begun.insert(key, Line { written, ..line });
+            }
             Status::Written => {
                 stale.remove(&key);
                 earlier.done.insert(key, line);
@@ -603,7 +658,8 @@ fn read_log(path: &Path) -> anyhow::Result<Earlier> {
             // An earlier line names the input of an existing output.
             Status::There if !stale.contains(&key) => {
                 let known = earlier.done.get(&key);
-                if known.is_none_or(|known| known.read == line.read && known.arguments == line.arguments) {
+                let is_same = |known: &Line| known.read == line.read && known.arguments == line.arguments;
+                if line.output.is_none() || known.is_none_or(is_same) {
                     earlier.done.insert(key, line);
                 }
             }

@@ -309,3 +309,59 @@ fn sets_are_written_and_read_by_their_names() {
     assert_eq!((&*summary, code), ("2 written, 0 there already, 0 failed", 0), "{messages}");
     assert!(folder.path().join("single.001").exists() && folder.path().join("single.002").exists());
 }
+
+/// Leaves only the lines of the log about what was begun, as a run that was killed before it wrote the others.
+fn forget_the_ends(folder: &TempDir) {
+    let log = fs::read_to_string(folder.path().join("log")).expect("a log");
+    let begun = log.lines().filter(|line| line.contains("\"status\":\"begun\""));
+    put(folder, "log", begun.map(|line| format!("{line}\n")).collect::<String>());
+}
+
+#[test]
+fn what_a_killed_run_has_changed_in_place_stays_as_it_is() {
+    let folder = store(&["7", "8"]);
+    let modified = || fs::metadata(folder.path().join("lat.8")).and_then(|about| about.modified()).ok();
+    let edit =
+        ["edit", "--batch", "lat.{n}", "--record-xml", "<n>{n}</n>", "--update", "{n}", "--log", "log"];
+    let name = ["ildg", "set-lfn", "--batch", "lat.{n}", "lfn://example/{n}", "--log", "log"];
+    for (command, force) in [(&edit[..], &[][..]), (&name, &["--force"])] {
+        let _ = fs::remove_file(folder.path().join("log"));
+        let (summary, messages, code) = run(&folder, &[command, force].concat());
+        assert_eq!((&*summary, code), ("2 written, 0 there already, 0 failed", 0), "{messages}");
+        let before = modified();
+        for force in [&[][..], force] {
+            forget_the_ends(&folder);
+            // The second time, the log has it.
+            for _ in 0..2 {
+                let (summary, messages, code) = run(&folder, &[command, force, &["--resume"]].concat());
+                assert_eq!((&*summary, code), ("0 written, 2 there already, 0 failed", 0), "{messages}");
+            }
+        }
+        assert_eq!(modified(), before);
+    }
+}
+
+#[test]
+fn a_set_that_a_killed_run_has_not_completed_is_written_again() {
+    let folder = store(&["1", "2"]);
+    let volumes = ["convert", "--batch", "lat.{n}", "out/set.{n}", "--volumes", "2", "--log", "log"];
+    let resumed = [&volumes[..], &["--resume"]].concat();
+    assert_eq!(run(&folder, &volumes).2, 0);
+    let second = folder.path().join("out/set.2.vol0001");
+    let whole = fs::read(&second).expect("a volume");
+    // Twice: the second run is killed where the first one was.
+    for _ in 0..2 {
+        forget_the_ends(&folder);
+        fs::remove_file(&second).expect("a volume");
+        let (summary, messages, code) = run(&folder, &resumed);
+        assert_eq!((&*summary, code), ("1 written, 1 there already, 0 failed", 0), "{messages}");
+        assert_eq!(fs::read(&second).expect("a volume"), whole);
+    }
+    // A run that replaced the sets of another one has perhaps left some of these volumes.
+    fs::remove_file(folder.path().join("log")).expect("a log");
+    assert_eq!(run(&folder, &[&volumes[..], &["--force"]].concat()).2, 0);
+    forget_the_ends(&folder);
+    fs::remove_file(&second).expect("a volume");
+    let (_, messages, code) = run(&folder, &resumed);
+    assert!(code == 2 && messages.contains("2 of the outputs are there"), "{messages}");
+}
