@@ -7,6 +7,7 @@ use linkstream_arithmetic::Cksum;
 use sha2::Digest as _;
 
 use crate::source::{Source, read_some};
+use crate::text::hex;
 
 /// Number of bytes read at a time, at most.
 const BUFFER: usize = 256 << 10;
@@ -66,10 +67,6 @@ impl Hasher {
             Self::Md5(hasher) => hex(&hasher.finalize()),
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The SHA-256 of some bytes, in hexadecimal.

@@ -39,10 +39,21 @@ impl FileSource {
         );
         let file = uninterrupted(|| options.open(path.as_ref()))?;
         provoked(path.as_ref());
-        match NotAFile::of(uninterrupted(|| file.metadata())?.file_type()) {
+        let about = uninterrupted(|| file.metadata())?;
+        match NotAFile::of(about.file_type()) {
             Some(kind) => Err(io::Error::new(io::ErrorKind::InvalidInput, kind)),
-            None => Ok(Self::from(file)),
+            None => Ok(Self::new(file, Some(&about))),
         }
+    }
+
+    #[cfg(any(unix, windows))]
+    fn new(file: std::fs::File, about: Option<&std::fs::Metadata>) -> Self {
+        Self { opened: about.and_then(stamp), file }
+    }
+
+    #[cfg(not(any(unix, windows)))]
+    fn new(file: std::fs::File, _: Option<&std::fs::Metadata>) -> Self {
+        Self { file: Seeking::new(file) }
     }
 }
 
@@ -137,18 +148,15 @@ impl<S: Source<Error = io::Error>> Source for Named<S> {
 
 impl From<std::fs::File> for FileSource {
     fn from(file: std::fs::File) -> Self {
-        #[cfg(any(unix, windows))]
-        return Self { opened: stamp(&file).ok().flatten(), file };
-        #[cfg(not(any(unix, windows)))]
-        return Self { file: Seeking::new(file) };
+        let about = uninterrupted(|| file.metadata()).ok();
+        Self::new(file, about.as_ref())
     }
 }
 
 /// Length and time of the last modification, as far as the system has them.
 #[cfg(any(unix, windows))]
-fn stamp(file: &std::fs::File) -> io::Result<Option<(u64, SystemTime)>> {
-    let about = uninterrupted(|| file.metadata())?;
-    Ok(about.modified().ok().map(|modified| (about.len(), modified)))
+fn stamp(about: &std::fs::Metadata) -> Option<(u64, SystemTime)> {
+    about.modified().ok().map(|modified| (about.len(), modified))
 }
 
 impl Source for FileSource {
@@ -159,7 +167,8 @@ impl Source for FileSource {
     #[cfg(any(unix, windows))]
     fn is_changed(&self) -> io::Result<bool> {
         let Some(opened) = self.opened else { return Ok(false) };
-        Ok(stamp(&self.file)? != Some(opened))
+        let about = uninterrupted(|| self.file.metadata())?;
+        Ok(stamp(&about) != Some(opened))
     }
 
     #[cfg(any(unix, windows))]

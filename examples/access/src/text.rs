@@ -300,6 +300,13 @@ fn unknown_reference(name: &[u8]) -> Option<String> {
     (!is_known).then(|| one_line(&name))
 }
 
+/// Bytes in hexadecimal, two digits each.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or_default();
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};

@@ -1,6 +1,7 @@
 //! JSON values that all formats share.
 
 use linkstream_access::Array;
+pub use linkstream_access::text::hex;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::findings::Finding;
@@ -115,9 +116,4 @@ impl Serialize for Count {
 /// The number of entries that a list does not have; absent if it has all.
 pub(crate) fn left_out<M: SerializeMap>(line: &mut M, key: &'static str, n: u64) -> Result<(), M::Error> {
     if n == 0 { Ok(()) } else { line.serialize_entry(key, &count(n)) }
-}
-
-/// Bytes in hexadecimal, for names that need not be text.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

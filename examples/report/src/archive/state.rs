@@ -47,11 +47,14 @@ impl Header {
     pub fn of(first: &[u8]) -> Option<Self> {
         let length = end_of_header(first)?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let lines = first.get(..length)?.split(|byte| *byte == b'\n').filter_map(key_and_value);
-        let lines: Vec<_> = lines.map(|(key, value)| (text(key), text(value))).take(MAX_LINES).collect();
+        let lines =
+            first.get(..length)?.split(|byte| *byte == b'\n').filter_map(key_and_value).take(MAX_LINES);
+        let kind = text(lines.clone().find(|(key, _)| *key == b"DATATYPE")?.1);
+        if !OF_GRID.contains(&kind.as_str()) && !kind.contains("RNG") {
+            return None;
+        }
+        let lines: Vec<_> = lines.map(|(key, value)| (text(key), text(value))).collect();
         let value = |name: &str| lines.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
-        let kind =
-            value("DATATYPE").filter(|kind| OF_GRID.contains(&kind.as_str()) || kind.contains("RNG"))?;
         let checksum = value("CHECKSUM").and_then(|text| u32::from_str_radix(&text, 16).ok());
         Some(Self { kind, lines, checksum, length })
     }

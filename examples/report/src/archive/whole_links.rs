@@ -1,6 +1,7 @@
 //! Converts stored links to links with all rows, while their bytes are read.
 
-use linkstream::nersc::LinkFormat;
+use linkstream::lattice::ByteOrder;
+use linkstream::nersc::{LinkFormat, Rows};
 use linkstream_memory as memory;
 
 /// Takes bytes of stored links, which may end anywhere, and collects whole links.
@@ -39,18 +40,28 @@ impl WholeLinks {
                 return;
             }
             let stored = std::mem::take(&mut self.stored);
-            self.link(&stored);
+            self.links(&stored);
         }
-        let links = bytes.chunks_exact(size);
-        let rest = links.remainder();
-        links.for_each(|link| self.link(link));
+        let whole = bytes.len().saturating_sub(bytes.len().checked_rem(size).unwrap_or(0));
+        let (links, rest) = bytes.split_at_checked(whole).unwrap_or((bytes, &[]));
+        self.links(links);
         self.stored.extend_from_slice(rest);
     }
 
-    fn link(&mut self, stored: &[u8]) {
-        let end = self.whole.len();
-        memory::unwinding::resize(&mut self.whole, end.saturating_add(self.format.whole_bytes()));
-        // This cannot fail: both slices have the lengths that the format requires.
-        let _ = self.format.to_whole(stored, self.whole.get_mut(end..).unwrap_or_default());
+    fn links(&mut self, stored: &[u8]) {
+        let (end, size) = (self.whole.len(), self.format.whole_bytes());
+        if self.format.rows == Rows::Full && self.format.order == ByteOrder::Big {
+            memory::unwinding::extend(&mut self.whole, stored);
+            return;
+        }
+        let stored = stored.chunks_exact(self.format.bytes());
+        let room = stored.len().saturating_mul(size);
+        memory::unwinding::resize(&mut self.whole, end.saturating_add(room));
+        for (stored, whole) in
+            stored.zip(self.whole.get_mut(end..).unwrap_or_default().chunks_exact_mut(size))
+        {
+            // This cannot fail: both slices have the lengths that the format requires.
+            let _ = self.format.to_whole(stored, whole);
+        }
     }
 }

@@ -11,11 +11,14 @@ use super::entry::Entry;
 use super::name::{Name, NameError};
 use crate::json::{SCHEMA, hex};
 use crate::json_line::line_of;
+use crate::parallel::each;
 
 /// Maximum length of a line. An entry of this program is never longer.
 const LONGEST_LINE: usize = 64 << 20;
 /// Maximum length of a manifest.
 const LONGEST: u64 = 16 << 30;
+/// Number of lines that threads make at the same time.
+const AT_ONCE: usize = 64;
 
 /// The entries of a manifest, by name.
 pub type Entries = BTreeMap<Name, Entry>;
@@ -79,11 +82,19 @@ pub enum ManifestError {
 pub fn write<'e>(entries: impl IntoIterator<Item = &'e Entry>, out: &mut dyn Write) -> std::io::Result<()> {
     let mut count: u64 = 0;
     let mut sha256 = Sha256::new();
-    for entry in entries {
-        let line = line_of(entry)?;
-        sha256.update(&line);
-        out.write_all(&line)?;
-        count = count.saturating_add(1);
+    let entries: Vec<&Entry> = entries.into_iter().collect();
+    for entries in entries.chunks(AT_ONCE) {
+        let mut lines = vec![Vec::new(); entries.len()];
+        let work = entries.iter().zip(&mut lines).collect();
+        each(entries.len() > 1, work, |(entry, line), (): &mut ()| {
+            *line = line_of(entry)?;
+            Ok::<(), serde_json::Error>(())
+        })?;
+        for line in lines {
+            sha256.update(&line);
+            out.write_all(&line)?;
+            count = count.saturating_add(1);
+        }
     }
     let end = End { schema: SCHEMA, entries: count, manifest_sha256: hex(&sha256.finalize()) };
     out.write_all(&line_of(&end)?)

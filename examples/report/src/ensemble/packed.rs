@@ -6,12 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use linkstream::io::FromStd;
-use linkstream_access::FileSource;
 use linkstream_access::digest::{Digests, Hashing, digests};
 use linkstream_access::findings::PACKING_DAMAGED;
-use linkstream_access::packed::{Content, FIRST, Kind, is_packed, unpack};
+use linkstream_access::packed::{self, Content, FIRST, Kind, unpack};
 use linkstream_access::source::{Source, SourceError, fill_most, read_some};
-use linkstream_access::store::{Found as File, Stat};
 
 use linkstream_memory as memory;
 
@@ -31,10 +29,10 @@ use crate::survey::{ByReading, survey};
 const MOST_BYTES: usize = 48 << 20;
 
 /// Returns whether a file of a store is packed.
-fn is(source: &dyn Source<Error = io::Error>) -> io::Result<bool> {
+pub(super) fn is_packed(source: &dyn Source<Error = io::Error>) -> io::Result<bool> {
     let mut first = [0; FIRST];
     let n = fill_most(source, 0, &mut first)?;
-    Ok(is_packed(first.get(..n).unwrap_or_default()))
+    Ok(packed::is_packed(first.get(..n).unwrap_or_default()))
 }
 
 /// The findings on a content.
@@ -47,22 +45,6 @@ struct Found {
 }
 
 impl Reader {
-    /// Reads a file if it is packed. Returns whether it is.
-    pub(super) fn packed_file(&self, found: &File, entry: &mut Entry) -> io::Result<bool> {
-        let source = FileSource::open(&found.path)?;
-        if !is(&source)? {
-            return Ok(false);
-        }
-        entry.verdict = Verdict::Other;
-        let digests = self.packed(&found.path, &source, entry)?;
-        let is_same = Stat::of(&found.path)? == found.stat && digests.bytes == found.stat.size;
-        if !is_same || source.is_changed()? {
-            return Err(changed());
-        }
-        entry.set_hash(self.function, digests.whole);
-        Ok(true)
-    }
-
     /// Reads a packed file. Returns the hashes of the file as it is.
     pub(super) fn packed(
         &self,
@@ -91,7 +73,7 @@ impl Reader {
                         Kind::File => {
                             let mut first = Vec::new();
                             (&mut *content.reader).take(FIRST as u64).read_to_end(&mut first)?;
-                            let is_packed = is_packed(&first);
+                            let is_packed = packed::is_packed(&first);
                             let reader = &mut first.chain(content.reader);
                             let found = self.content(Content { reader, ..content }, path)?;
                             self.add(&found, &member.name.path(), &mut member);

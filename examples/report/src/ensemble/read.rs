@@ -8,7 +8,7 @@ use linkstream_access::digest::{Digests, HashFunction, digests};
 use linkstream_access::isolated::isolated;
 use linkstream_access::meter::{Meter, Metered};
 use linkstream_access::set::{Meaning, Meanings, SetName, alone};
-use linkstream_access::source::{ReadAtError, Source, fill};
+use linkstream_access::source::{ReadAtError, SharedSource, Source, fill};
 use linkstream_access::store::{Found, Stat};
 use linkstream_access::{Error, FileSource, volumes_at};
 
@@ -16,6 +16,7 @@ use super::entry::{Entry, Verdict};
 use super::facts;
 use super::manifest::Entries;
 use super::name::{Name, NameError};
+use super::packed::is_packed;
 use super::plan::Known;
 use super::stamp::Stamp;
 use crate::job::{Job, Open};
@@ -139,61 +140,75 @@ impl Reader {
 
     fn file(&self, found: &Found, read: Stamp) -> Option<Entry> {
         let mut entry = entry(found, read)?;
-        match self.packed_file(found, &mut entry) {
-            Ok(true) => return Some(entry),
-            Ok(false) => {}
-            Err(error) => return Some(unreadable(self::entry(found, read)?, &error.to_string())),
+        match self.fill(found, &mut entry) {
+            Ok(()) => Some(entry),
+            Err(error) => Some(unreadable(self::entry(found, read)?, &error.to_string())),
         }
-        let judged = self.judged(found).and_then(|(report, ranges, digests)| {
-            let is_volume = report.findings.as_slice().iter().any(|finding| finding.rule == VOLUME);
-            Ok((if is_volume { self.volume(found)? } else { report }, ranges, digests))
-        });
-        Some(match judged {
-            Err(error) => unreadable(entry, &error.to_string()),
-            Ok((report, ranges, digests)) => {
-                facts::add(&report, facts::verdict(&report, &found.path), &self.xml, &mut entry);
-                entry.set_hash(self.function, digests.whole.clone());
-                // The data of a volume have the offsets that they have in the single file with the same fields.
-                if !matches!(&report.body, Body::Lime(contents) if contents.set.is_some()) {
-                    entry.parts(&ranges, &digests);
-                }
-                entry
-            }
-        })
     }
 
-    /// The report on a file, the ranges of its data, and its hashes.
-    fn judged(&self, found: &Found) -> Result<(Report, Vec<std::ops::Range<u64>>, Digests), Error> {
-        let name = found.path.display().to_string();
+    /// Reads a file, and fills its entry.
+    fn fill(&self, found: &Found, entry: &mut Entry) -> Result<(), Error> {
         let source = Arc::new(Metered::new(FileSource::open(&found.path)?, self.meter.clone()));
-        let length = source.length()?;
-        let (report, ranges, digests) = if length <= SMALL {
-            let mut bytes = vec![0; usize::try_from(length).unwrap_or_default()];
-            fill(&*source, 0, &mut bytes).map_err(|error| match error {
-                ReadAtError::Io(error) => error,
-                ReadAtError::Ended => changed(),
-            })?;
-            let bytes = Arc::new(bytes);
-            let report = Open::source(bytes.clone(), name).report(&self.options(true))?;
-            let ranges = facts::data_ranges(&report);
-            let digests = digests(&*bytes, self.function, &ranges)?;
-            (report, ranges, digests)
+        let small = match usize::try_from(found.stat.size) {
+            Ok(length) if found.stat.size <= SMALL => {
+                let mut bytes = vec![0; length];
+                fill(&*source, 0, &mut bytes).map_err(|error| match error {
+                    ReadAtError::Io(error) => error,
+                    ReadAtError::Ended => changed(),
+                })?;
+                Some(Arc::new(bytes))
+            }
+            _ => None,
+        };
+        let bytes: SharedSource<'static, io::Error> =
+            small.map_or_else(|| source.clone() as _, |small| small as _);
+        let is_packed = is_packed(&*bytes)?;
+        let digests = if is_packed {
+            entry.verdict = Verdict::Other;
+            self.packed(&found.path, &*bytes, entry)?
         } else {
-            let open = Open::source(source.clone(), name);
-            let ranges = facts::data_ranges(&open.report(&self.options(false))?);
-            let mut hashed = None;
-            // Both read the file at the same time, so that it comes from the disk once.
-            let report = beside(
-                || hashed = Some(digests(&*source, self.function, &ranges)),
-                || open.report(&self.options(true)),
-            )?;
-            (report, ranges, hashed.unwrap_or_else(|| Err(changed()))?)
+            self.judged(found, bytes, entry)?
         };
         let now = Stat::of(&found.path)?;
         if now != found.stat || digests.bytes != found.stat.size || source.is_changed()? {
             return Err(changed().into());
         }
-        Ok((report, ranges, digests))
+        entry.set_hash(self.function, digests.whole);
+        Ok(())
+    }
+
+    /// Adds to the entry what is found in a file that is not packed. Returns its hashes.
+    fn judged(
+        &self,
+        found: &Found,
+        bytes: SharedSource<'static, io::Error>,
+        entry: &mut Entry,
+    ) -> Result<Digests, Error> {
+        let open = Open::source(bytes.clone(), found.path.display().to_string());
+        let (mut report, ranges, digests);
+        if found.stat.size <= SMALL {
+            report = open.report(&self.options(true))?;
+            ranges = facts::data_ranges(&report);
+            digests = self::digests(&*bytes, self.function, &ranges)?;
+        } else {
+            ranges = facts::data_ranges(&open.report(&self.options(false))?);
+            let mut hashed = None;
+            // Both read the file at the same time, so that it comes from the disk once.
+            report = beside(
+                || hashed = Some(self::digests(&*bytes, self.function, &ranges)),
+                || open.report(&self.options(true)),
+            )?;
+            digests = hashed.unwrap_or_else(|| Err(changed()))?;
+        }
+        if report.findings.as_slice().iter().any(|finding| finding.rule == VOLUME) {
+            report = self.volume(found)?;
+        }
+        facts::add(&report, facts::verdict(&report, &found.path), &self.xml, entry);
+        // The data of a volume have the offsets that they have in the single file with the same fields.
+        if !matches!(&report.body, Body::Lime(contents) if contents.set.is_some()) {
+            entry.parts(&ranges, &digests);
+        }
+        Ok(digests)
     }
 
     /// The report on a volume that is not named like one, without the others of its set.

@@ -11,13 +11,17 @@ const LONGEST: usize = 1000;
 /// A path to a value of XML: names of elements separated by `/`, beginning anywhere, or at the root if the
 /// path begins with `/`. The last part may be an attribute, `@name`. Namespaces do not matter.
 pub fn by_path(text: &str, path: &str) -> Option<String> {
-    let document = Document::parse(text.trim()).ok()?;
     let from_root = path.starts_with('/');
     let mut parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
     let attribute = parts.last().and_then(|last| last.strip_prefix('@'));
     if attribute.is_some() {
         parts.pop();
     }
+    // Most texts do not have the names, and parsing takes long.
+    if !parts.iter().chain(&attribute).all(|name| text.contains(name)) {
+        return None;
+    }
+    let document = Document::parse(text.trim()).ok()?;
     let matches = |node: &Node<'_, '_>| {
         let mut here = Some(*node);
         for part in parts.iter().rev() {
