@@ -100,6 +100,9 @@ pub struct Change {
     pub from: Option<Name>,
     pub before: Option<Verdict>,
     pub now: Option<Verdict>,
+    /// The content is known to be damaged, although nothing in it shows that: it was in another file, or only the texts were
+    /// changed.
+    pub keeps_damage: bool,
     /// More about it, as text.
     pub why: Option<String>,
 }
@@ -108,7 +111,7 @@ impl Change {
     /// True if somebody has to do something: also if a new file is wrong.
     #[must_use]
     pub fn is_bad(&self) -> bool {
-        self.kind.is_bad() || self.now.is_some_and(Verdict::is_bad)
+        self.kind.is_bad() || self.keeps_damage || self.now.is_some_and(Verdict::is_bad)
     }
 }
 
@@ -197,7 +200,7 @@ pub fn compare(old: &Entries, now: &Now) -> Changes {
     // Files under their old names come first, so that a new file is moved from a name only if that is gone.
     for (name, entry) in &now.read {
         if let Some(before) = old.get(name) {
-            let (found, next) = known(before, entry, &origins);
+            let (found, next) = known(before, entry, old, &origins);
             match found {
                 Some(change) => {
                     if let (Kind::Moved, Some(from)) = (change.kind, &change.from) {
@@ -212,13 +215,13 @@ pub fn compare(old: &Entries, now: &Now) -> Changes {
     }
     moved_from.iter().filter_map(|name| old.get(name)).for_each(|entry| origins.take(entry));
     for (name, entry) in now.read.iter().filter(|(name, _)| !old.contains_key(*name)) {
-        let change = unknown(entry, &origins);
+        let (change, next) = unknown(entry, old, &origins);
         if let (Kind::Moved, Some(from)) = (change.kind, &change.from) {
             old.get(from).into_iter().for_each(|entry| origins.take(entry));
             moved_from.insert(from.clone());
         }
         changes.list.push(change);
-        changes.next.insert(name.clone(), entry.clone());
+        changes.next.insert(name.clone(), next);
     }
     let errors: BTreeMap<&[u8], &str> =
         now.unknown.iter().map(|(name, error)| (name.as_bytes(), error.as_str())).collect();
@@ -254,6 +257,7 @@ pub fn compare(old: &Entries, now: &Now) -> Changes {
                 from: None,
                 before: None,
                 now: None,
+                keeps_damage: false,
                 why: Some(error.clone()),
             });
         }
@@ -269,8 +273,12 @@ fn is_bad(entry: &Entry) -> bool {
 
 fn still(entry: &Entry) -> Option<String> {
     let rules = reason(entry);
-    let by_content = entry.was.as_ref().map(|_| "its content is not that of an earlier manifest".to_owned());
-    rules.or(by_content)
+    rules.or_else(|| by_content(entry))
+}
+
+/// Why a content is known to be damaged that looks like others.
+fn by_content(entry: &Entry) -> Option<String> {
+    entry.was.as_ref().map(|_| "its content is not that of an earlier manifest".to_owned())
 }
 
 /// Why a file is wrong or unreadable: the error, or the rules that the file, or a file in it, breaks.
@@ -293,11 +301,16 @@ pub fn reason(entry: &Entry) -> Option<String> {
 /// A change of a file in the manifest.
 fn change(before: &Entry, kind: Kind, now: Option<Verdict>, why: Option<String>) -> Change {
     let name = before.name.clone();
-    Change { name, kind, part: None, from: None, before: Some(before.verdict), now, why }
+    Change { name, kind, part: None, from: None, before: Some(before.verdict), now, keeps_damage: false, why }
+}
+
+/// The damage of a content that another name has in the manifest, if it is known to be damaged.
+fn inherited(origin: Option<(&Name, bool)>, old: &Entries) -> Option<Was> {
+    old.get(origin?.0)?.was.clone()
 }
 
 /// The change of a file that is in the manifest, and its next entry.
-fn known(before: &Entry, entry: &Entry, origins: &Origins<'_>) -> (Option<Change>, Entry) {
+fn known(before: &Entry, entry: &Entry, old: &Entries, origins: &Origins<'_>) -> (Option<Change>, Entry) {
     let mut next = entry.clone();
     let of = |kind, why| Some(change(before, kind, Some(entry.verdict), why));
     if entry.hash().is_none() {
@@ -328,8 +341,13 @@ fn known(before: &Entry, entry: &Entry, origins: &Origins<'_>) -> (Option<Change
     if before.verdict.is_bad() && entry.verdict.is_bad() && (is_same || before.hash().is_none()) {
         return (of(Kind::StillDamaged, still(entry)), next);
     }
-    if before.verdict.is_bad() && !entry.verdict.is_bad() && !is_worse {
-        return (of(Kind::Repaired, None), next);
+    let origin = origins.of_content(entry);
+    let damage = inherited(origin, old);
+    if before.verdict.is_bad() && !entry.verdict.is_bad() && !is_worse && damage.is_none() {
+        // It may be intact because it is another one now.
+        let from = origin.map(|(other, _)| other.clone());
+        let why = before.was.as_ref().map(|_| "it is not as it was before the damage".to_owned());
+        return (of(Kind::Repaired, why).map(|change| Change { from, ..change }), next);
     }
     if is_worse && !(is_same && entry.verdict == before.verdict) {
         if !is_same {
@@ -346,19 +364,28 @@ fn known(before: &Entry, entry: &Entry, origins: &Origins<'_>) -> (Option<Change
         return (None, next);
     }
     let part = part(before, entry);
-    if let Some((other, is_there)) = origins.of_content(entry) {
+    if let Some((other, is_there)) = origin {
         let kind = if is_there { Kind::Copied } else { Kind::Moved };
+        next.was = damage;
         let why = is_there.then(|| "its own content was replaced".to_owned());
-        return (of(kind, why).map(|change| Change { from: Some(other.clone()), part, ..change }), next);
+        let (from, keeps_damage) = (Some(other.clone()), next.was.is_some());
+        let change = of(kind, by_content(&next).or(why));
+        return (change.map(|change| Change { from, part, keeps_damage, ..change }), next);
     }
     let is_untouched =
         before.bytes == entry.bytes && before.modified.is_some() && before.modified == entry.modified;
     if is_untouched {
-        next.was = Some(Was { hash: before.hash().map(str::to_owned), verdict: good });
+        let first = || Was { hash: before.hash().map(str::to_owned), verdict: good };
+        next.was = Some(before.was.clone().unwrap_or_else(first));
         let why = "its content changed, but not its size and time of modification".to_owned();
         return (of(Kind::Damaged, Some(why)).map(|change| Change { part, ..change }), next);
     }
-    (of(Kind::Modified, reason(entry)).map(|change| Change { part, ..change }), next)
+    if part == Some(Part::Texts) {
+        // New texts do not repair the data.
+        next.was.clone_from(&before.was);
+    }
+    let (why, keeps_damage) = (reason(entry).or_else(|| by_content(&next)), next.was.is_some());
+    (of(Kind::Modified, why).map(|change| Change { part, keeps_damage, ..change }), next)
 }
 
 /// The entry of a file that cannot be read. It keeps what was known of the content, but is not trusted the next time.
@@ -384,24 +411,28 @@ fn part(before: &Entry, entry: &Entry) -> Option<Part> {
     }
 }
 
-/// The change that made a file that is not in the manifest.
-fn unknown(entry: &Entry, origins: &Origins<'_>) -> Change {
+/// The change that made a file that is not in the manifest, and its next entry.
+fn unknown(entry: &Entry, old: &Entries, origins: &Origins<'_>) -> (Change, Entry) {
     let origin = origins.of_content(entry);
+    let mut next = entry.clone();
+    next.was = inherited(origin, old);
     let kind = match origin {
         _ if entry.hash().is_none() => Kind::Unreadable,
         None => Kind::New,
         Some((_, true)) => Kind::Copied,
         Some((_, false)) => Kind::Moved,
     };
-    Change {
+    let change = Change {
         name: entry.name.clone(),
         kind,
         part: None,
         from: origin.map(|(other, _)| other.clone()),
         before: None,
         now: Some(entry.verdict),
-        why: if entry.verdict.is_bad() { reason(entry) } else { None },
-    }
+        keeps_damage: next.was.is_some(),
+        why: if entry.verdict.is_bad() { reason(entry) } else { by_content(&next) },
+    };
+    (change, next)
 }
 
 /// A change as an object of JSON.
@@ -476,6 +507,92 @@ mod tests {
             let from = change.from.as_ref().expect("a name");
             assert_eq!(from.parts().1, change.name.parts().1);
         }
+    }
+
+    fn name(text: &str) -> Name {
+        Name::new(text.as_bytes().to_vec()).expect("a name")
+    }
+
+    /// A file with this hash, and these hashes of its texts and data.
+    fn file(of: &str, hash: &str, texts: &str, data: &str) -> Entry {
+        let mut entry = Entry::new(name(of), 5, Stamp::EPOCH, Verdict::Unverified);
+        (entry.sha256, entry.texts, entry.data) =
+            (Some(hash.to_owned()), Some(texts.to_owned()), Some(data.to_owned()));
+        entry
+    }
+
+    fn of(files: impl IntoIterator<Item = Entry>) -> Entries {
+        files.into_iter().map(|file| (file.name.clone(), file)).collect()
+    }
+
+    /// Name, kind, whether something has to be done, and the earlier name.
+    type Found = (String, Kind, bool, Option<String>);
+
+    /// The changes, and the next manifest.
+    fn found(old: &Entries, now: Entries) -> (Vec<Found>, Entries) {
+        let changes = compare(old, &Now { read: now, ..Now::default() });
+        let of = |change: &Change| {
+            (change.name.text(), change.kind, change.is_bad(), change.from.as_ref().map(Name::text))
+        };
+        (changes.list.iter().map(of).collect(), changes.next)
+    }
+
+    #[test]
+    fn known_damage_goes_with_the_content() {
+        let was = Was { hash: Some("good".to_owned()), verdict: Verdict::Unverified };
+        let mut damaged = file("a", "bad", "t", "d1");
+        damaged.was = Some(was.clone());
+        let other = || file("b", "other", "t", "d2");
+        let old = of([damaged, other()]);
+        let change =
+            |name: &str, kind, from: Option<&str>| (name.to_owned(), kind, true, from.map(str::to_owned));
+        let is_known = |next: &Entries, at: &str| next[&name(at)].was.as_ref() == Some(&was);
+
+        let (moved, next) = found(&old, of([file("c", "bad", "t", "d1"), other()]));
+        assert_eq!(moved, [change("c", Kind::Moved, Some("a"))]);
+        assert!(is_known(&next, "c"));
+
+        let (copied, next) =
+            found(&old, of([file("a", "bad", "t", "d1"), other(), file("c", "bad", "t", "d1")]));
+        assert_eq!(copied, [change("a", Kind::StillDamaged, None), change("c", Kind::Copied, Some("a"))]);
+        assert!(is_known(&next, "a") && is_known(&next, "c"));
+
+        let (swapped, next) = found(&old, of([file("a", "other", "t", "d2"), file("b", "bad", "t", "d1")]));
+        let good = ("a".to_owned(), Kind::Moved, false, Some("b".to_owned()));
+        assert_eq!(swapped, [good, change("b", Kind::Moved, Some("a"))]);
+        assert!(is_known(&next, "b") && next[&name("a")].was.is_none());
+
+        let (edited, next) = found(&old, of([file("a", "bad too", "t2", "d1"), other()]));
+        assert_eq!(edited, [change("a", Kind::Modified, None)]);
+        assert!(is_known(&next, "a"));
+
+        let (written, next) = found(&old, of([file("a", "new", "t2", "d3"), other()]));
+        assert!(!written[0].2 && next[&name("a")].was.is_none(), "another content is another file");
+    }
+
+    #[test]
+    fn damaged_twice_is_repaired_once_the_first_content_is_back() {
+        let modified = Stamp::of(std::time::SystemTime::now());
+        let with = |hash: &str| {
+            let mut entry = file("a", hash, "t", hash);
+            entry.modified = modified;
+            entry
+        };
+        let (_, once) = found(&of([with("good")]), of([with("bad")]));
+        let (_, twice) = found(&once, of([with("worse")]));
+        let (found, next) = found(&twice, of([with("bad")]));
+        assert_eq!((found[0].1, found[0].2), (Kind::Damaged, true));
+        let (repaired, _) = self::found(&next, of([with("good")]));
+        assert_eq!((repaired[0].1, repaired[0].2), (Kind::Repaired, false));
+    }
+
+    #[test]
+    fn another_file_in_the_place_of_a_damaged_one_is_named() {
+        let mut damaged = file("a", "bad", "t", "d1");
+        damaged.verdict = Verdict::Wrong;
+        let old = of([damaged, file("b", "other", "t", "d2")]);
+        let (found, _) = found(&old, of([file("a", "other", "t", "d2"), file("b", "other", "t", "d2")]));
+        assert_eq!(found, [("a".to_owned(), Kind::Repaired, false, Some("b".to_owned()))]);
     }
 
     #[test]

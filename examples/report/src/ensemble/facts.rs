@@ -93,17 +93,25 @@ pub fn verdict(report: &Report, path: &Path) -> Verdict {
     }
 }
 
+/// The rules that a file breaks, as far as they are errors.
+#[must_use]
+pub fn rules(report: &Report) -> Vec<String> {
+    let mut rules: Vec<String> = Vec::new();
+    let errors = report.findings.as_slice().iter().filter(|finding| finding.severity == Level::Error);
+    for error in errors {
+        if rules.len() < MOST_RULES && !rules.iter().any(|rule| rule == error.rule) {
+            rules.push(error.rule.to_owned());
+        }
+    }
+    rules
+}
+
 /// Adds the part of a report that is kept. `paths` are the paths of the XML values that are kept.
 pub fn add(report: &Report, verdict: Verdict, paths: &[String], entry: &mut Entry) {
     entry.verdict = verdict;
     entry.format = Some(report.body.format()).filter(|format| *format != "unknown").map(str::to_owned);
     if verdict != Verdict::Other {
-        let errors = report.findings.as_slice().iter().filter(|finding| finding.severity == Level::Error);
-        for error in errors {
-            if entry.rules.len() < MOST_RULES && !entry.rules.iter().any(|rule| rule == error.rule) {
-                entry.rules.push(error.rule.to_owned());
-            }
-        }
+        entry.rules = rules(report);
     }
     match &report.body {
         Body::Unknown | Body::Scda(_) => {}

@@ -10,6 +10,7 @@ use linkstream_access::meter::{Meter, Metered};
 use linkstream_access::set::{Meaning, Meanings, SetName, alone};
 use linkstream_access::source::{ReadAtError, SharedSource, Source, fill};
 use linkstream_access::store::{Found, Stat};
+use linkstream_access::text::without_number;
 use linkstream_access::{Error, FileSource, volumes_at};
 
 use super::entry::{Entry, Verdict};
@@ -237,6 +238,8 @@ impl Reader {
                         facts::add(report, verdict, &self.xml, &mut entry);
                     }
                     entry.verdict = verdict;
+                    // Each volume says what is wrong with the set.
+                    entry.rules = facts::rules(report);
                     entry.format = Some(report.body.format().to_owned());
                     entry.set_hash(self.function, digests.whole);
                     entries.push(entry);
@@ -272,7 +275,7 @@ fn entry(found: &Found, read: Stamp) -> Option<Entry> {
 
 fn unreadable(mut entry: Entry, error: &str) -> Entry {
     entry.verdict = Verdict::Unreadable;
-    entry.error = Some(error.to_owned());
+    entry.error = Some(without_number(error.to_owned()));
     entry
 }
 

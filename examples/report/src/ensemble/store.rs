@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use linkstream_access::store::{Found, walk};
+use linkstream_access::text::without_number;
 
 use super::changes::Now;
 use super::entry::Entry;
@@ -65,7 +66,7 @@ pub fn find(root: &Path, left_out: LeftOut<'_>, now: &mut Now) -> io::Result<Vec
     let skipped = walk.skipped.into_iter().filter_map(|(name, why)| Some((Name::new(name).ok()?, why)));
     now.skipped = skipped.collect();
     for (name, error) in walk.failed {
-        now.unknown.extend(Name::new(name).map(|name| (name, error.to_string())));
+        now.unknown.extend(Name::new(name).map(|name| (name, without_number(error.to_string()))));
     }
     Ok(walk.files)
 }

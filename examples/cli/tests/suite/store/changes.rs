@@ -149,6 +149,16 @@ fn what_nobody_wrote_is_damage_also_without_a_checksum() {
     sleep(Duration::from_millis(2100));
     assert_eq!(changes(&store, &["--update"]), (one("a/matrix.bin", "still-damaged"), 1));
     assert_eq!(changes(&store, &["--update"]), (one("a/matrix.bin", "still-damaged"), 1));
+    // Also under another name.
+    let rename = |from: &str, to: &str| {
+        let folder = store.path().join("store/a");
+        fs::rename(folder.join(from), folder.join(to)).expect("writable");
+    };
+    rename("matrix.bin", "moved.bin");
+    assert_eq!(changes(&store, &["--update"]), (one("a/moved.bin", "moved from a/matrix.bin"), 1));
+    assert_eq!(changes(&store, &["--update"]), (one("a/moved.bin", "still-damaged"), 1));
+    rename("moved.bin", "matrix.bin");
+    assert_eq!(changes(&store, &["--update"]), (one("a/matrix.bin", "moved from a/moved.bin"), 1));
     flip(&store, "a/matrix.bin", 20);
     assert_eq!(changes(&store, &["--update"]), (one("a/matrix.bin", "repaired"), 3));
     assert_eq!(changes(&store, &["--update"]), (vec![], 0));
@@ -222,6 +232,12 @@ fn a_file_that_cannot_be_read_is_neither_gone_nor_good() {
     #[cfg(unix)]
     std::os::unix::fs::symlink("nowhere", &path).expect("writable");
     assert_eq!(changes(&store, &["--update"]), (one("a/lat.10.lime", "unreadable"), 2));
+    // The reason is in words, and without the number that the system has for it.
+    for command in [&["check", "--manifest", "M", "store"][..], &["manifest", "store"], &["table", "store"]] {
+        let output = go(&store, command);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &said(&output);
+        assert!(text.contains("No such file or directory") && !text.contains("os error"), "{text}");
+    }
     fs::remove_file(&path).expect("writable");
     put(&store, "a/lat.10.lime", &bytes);
     assert_eq!(changes(&store, &[]), (vec![], 0));

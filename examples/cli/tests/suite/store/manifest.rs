@@ -231,6 +231,10 @@ fn volumes_of_a_set_have_the_verdict_on_the_set() {
     let (found, status) = super::changes(&store, &[]);
     let kinds: Vec<_> = found.iter().map(|(_, kind)| kind.as_str()).collect();
     assert_eq!((kinds, status), (vec!["damaged", "damaged"], 1));
+    // Each says why.
+    let damaged = entries(&manifest(&store, &[]));
+    let rules = damaged.iter().filter(|entry| entry["set"] == "set").map(|entry| &entry["rules"][0]);
+    assert!(rules.eq(["checksum-mismatch"; 2]), "{damaged:?}");
 }
 
 #[test]
