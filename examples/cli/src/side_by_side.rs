@@ -9,6 +9,8 @@ use rayon::prelude::*;
 /// Maximum total size of the files processed in parallel. Their results, which are no larger than the files, are kept
 /// until it is their turn.
 const GROUP: u64 = 64 << 20;
+/// Maximum number of them: what is read of a group is lost if the program is killed, and a journal says nothing of it.
+const MOST: usize = 256;
 
 /// Calls `work` for each file and passes the results to `each` in the order of the files, until `each` ends the loop.
 /// Small files are processed in parallel. A large file, which uses all threads itself, is processed alone, and so is
@@ -43,7 +45,7 @@ fn group<F>(files: &[F], bytes: impl Fn(&F) -> u64) -> usize {
         all += bytes;
         (1..WORTHWHILE).contains(&bytes) && all <= GROUP
     };
-    files.iter().take_while(is_small).count().max(1)
+    files.iter().take(MOST).take_while(is_small).count().max(1)
 }
 
 #[cfg(test)]
@@ -59,6 +61,7 @@ mod tests {
         assert_eq!(sizes(&[0, 1, 1]), 1);
         assert_eq!(sizes(&[1, 1, 0, 1]), 2);
         assert_eq!(sizes(&[10 << 20; 9]), 6);
+        assert_eq!(sizes(&[1; 1000]), MOST);
     }
 
     #[test]
