@@ -6,6 +6,11 @@ const NEIGHBOURS: usize = 4;
 const SIGMA: f64 = 1.482_602_218_505_602;
 /// Fewer values show no spread.
 const FEWEST: usize = 5;
+/// Values at the beginning that are farther from the median than this, in standard deviations, may belong to a
+/// thermalisation.
+const RELAXED: f64 = 7.0;
+/// A thermalisation makes no larger step than this part of the whole way: what ends at once is another ensemble.
+const STEEPEST: f64 = 0.8;
 
 /// A value that is far from the others.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,16 +43,90 @@ pub fn spread(values: &[f64]) -> Option<(f64, f64)> {
     Some((center, median(&distances)? * SIGMA))
 }
 
-/// The outliers of a series. A value is one if it is far from its neighbours; a drift, as while an ensemble thermalises, is
-/// none. The fewer the values, the farther it must be.
+/// The outliers of a series. A value is one if it is far from its neighbours; a drift is none, and neither is the approach to
+/// the other values while an ensemble thermalises. The fewer the values, the farther it must be.
 #[must_use]
 pub fn outliers(series: &[f64]) -> Vec<Outlier> {
+    let (mut found, mut begin) = (Vec::new(), 0);
+    // The rest may still thermalise, more slowly.
+    while let Some((length, of)) = thermalisation(series.get(begin..).unwrap_or_default()) {
+        found.extend(of.into_iter().map(|outlier| outlier.after(begin)));
+        begin = begin.saturating_add(length);
+    }
+    let rest = around_a_line(series.get(begin..).unwrap_or_default());
+    found.extend(rest.into_iter().map(|outlier| outlier.after(begin)));
+    found
+}
+
+impl Outlier {
+    const fn after(mut self, number: usize) -> Self {
+        self.index = self.index.saturating_add(number);
+        self
+    }
+}
+
+/// The standard deviation of the differences from a line through the neighbours.
+fn noise(series: &[f64]) -> Option<f64> {
+    let residuals: Vec<f64> =
+        (0..series.len()).map(|index| residual(series, index).unwrap_or_default()).collect();
+    Some(spread(&residuals)?.1.max(rounding(median(series)?)))
+}
+
+/// Rounding is no spread.
+fn rounding(center: f64) -> f64 {
+    center.abs().max(1.0) * 1e-12
+}
+
+/// The length of a thermalisation at the beginning of a series, if there is one, and the outliers in it: at least two values
+/// far from the median, each at most as far as the one before.
+fn thermalisation(series: &[f64]) -> Option<(usize, Vec<Outlier>)> {
+    // The later half is the quieter one.
+    let later = series.get(series.len() / 2..).filter(|later| later.len() >= FEWEST)?;
+    let (center, noise) = (median(series)?, noise(later)?);
+    let sign = (series.first()? - center).signum();
+    let distances: Vec<f64> = series.iter().map(|value| (value - center) * sign / noise).collect();
+    // The values that continue the approach, with their places.
+    let mut approach: Vec<(usize, f64)> = Vec::new();
+    let mut outliers = Vec::new();
+    let mut left = distances.iter().copied().enumerate().peekable();
+    let fits = |last: f64, next: f64| next <= last + RELAXED;
+    while let Some((index, distance)) = left.next() {
+        let Some((_, last)) = approach.last().copied() else {
+            approach.push((index, distance));
+            continue;
+        };
+        let next = left.peek().map(|(_, next)| *next).filter(|next| *next > RELAXED);
+        // A value that is left out does not change the approach, but fits neither to the one before nor to the next.
+        let is_out = match next {
+            _ if !fits(last, distance) => true,
+            Some(next) => !fits(distance, next) && fits(last, next),
+            None => false,
+        };
+        if is_out && next.is_some_and(|next| fits(last, next)) {
+            let from_neighbours = (distance - last).abs();
+            outliers.push(Outlier { index, from_all: distance.abs(), from_neighbours });
+        } else if is_out || distance <= RELAXED {
+            break;
+        } else {
+            approach.push((index, distance));
+        }
+    }
+    let (first, last) = (approach.first()?.1, approach.last()?);
+    let length = last.0.saturating_add(1);
+    let after = distances.get(length).copied().unwrap_or_default();
+    let ways = approach.iter().map(|(_, distance)| *distance).chain([after]);
+    let steps = approach.iter().zip(ways.skip(1)).map(|((_, before), after)| before - after);
+    let is_gradual = steps.fold(0.0, f64::max) <= STEEPEST * first;
+    (approach.len() > 1 && is_gradual).then_some((length, outliers))
+}
+
+/// The values far from a line through their neighbours.
+fn around_a_line(series: &[f64]) -> Vec<Outlier> {
     let Some((center, sigma)) = spread(series).filter(|_| series.len() >= FEWEST) else { return Vec::new() };
     let residuals: Vec<f64> =
         (0..series.len()).map(|index| residual(series, index).unwrap_or_default()).collect();
     let Some((_, local)) = spread(&residuals) else { return Vec::new() };
-    // Rounding is no spread.
-    let least = center.abs().max(1.0) * 1e-12;
+    let least = rounding(center);
     let (sigma, local) = (sigma.max(least), local.max(least));
     let most = match series.len() {
         0..10 => 20.0,
@@ -118,6 +197,46 @@ mod tests {
         assert_eq!(found(&[0.5; 10]), NONE);
         assert_eq!(found(&[0.5, 0.5, 0.5, 0.6, 0.5, 0.5]), [3]);
         assert_eq!(found(&[0.1, 0.9, 0.1, 0.9]), NONE);
+    }
+
+    #[test]
+    fn the_approach_of_a_thermalisation_has_no_outliers() {
+        for start in [1.0, 0.0] {
+            for (steps, noise_of) in [(1.0, 1e-3), (3.0, 1e-3), (10.0, 1e-3), (30.0, 1e-4), (30.0, 1e-3)] {
+                for count in [10, 12, 19, 20, 40, 100, 500] {
+                    let approach = |index: usize| (start - 0.6) * (-(index as f64) / steps).exp();
+                    let noise = noise(count);
+                    let mut series: Vec<f64> =
+                        (0..count).map(|index| 0.6 + approach(index) + noise_of * noise[index]).collect();
+                    let about = format!("from {start}, {steps} steps, noise {noise_of}, {count} values");
+                    assert_eq!(found(&series), NONE, "{about}");
+                    if count >= 40 {
+                        for at in [count / 2, count - 1] {
+                            series[at] += 0.3;
+                            assert!(found(&series).contains(&at), "{about}, {at}");
+                            series[at] -= 0.3;
+                        }
+                    }
+                }
+            }
+        }
+        // Outliers on the way, and at the beginning.
+        let mut series: Vec<f64> =
+            (0..100).map(|index| 0.6 + 0.4 * (-f64::from(index) / 10.0).exp()).collect();
+        for (value, noise) in series.iter_mut().zip(noise(100)) {
+            *value += 1e-3 * noise;
+        }
+        for (at, by) in [(5, 0.2), (5, -0.1), (8, 0.3)] {
+            let mut with = series.clone();
+            with[at] += by;
+            assert_eq!(found(&with), [at], "{at} {by}");
+        }
+        let mut series: Vec<f64> = noise(50).iter().map(|x| 0.6 + x * 1e-3).collect();
+        series[0] = 1.0;
+        assert_eq!(found(&series), [0]);
+        // A block of another ensemble is no thermalisation.
+        (0..5).for_each(|index| series[index] = 0.65);
+        assert!(!found(&series).is_empty());
     }
 
     #[test]
