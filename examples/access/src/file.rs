@@ -99,7 +99,8 @@ impl File {
         Self::list(source, Mode::Survey, false)
     }
 
-    /// Opens a damaged file like [`open_damaged`](Self::open_damaged), even if it ends inside the data of a field. The missing
+    /// Opens a damaged file like [`open_damaged`](Self::open_damaged), even if it ends inside the data of a field, or its records
+    /// cannot be read after a field: [`end`](Self::end) has the reason. The missing
     /// numbers are read as zeros, if the field is [contiguous](Field::contiguous), and otherwise cannot be read. The length of the
     /// [source](Self::source) shows which of them are in the file.
     ///
@@ -378,6 +379,12 @@ impl File {
     /// Messages about broken rules in the volumes of a set, which affect no data.
     pub fn volume_warnings(&self) -> impl Iterator<Item = String> {
         self.set.iter().flat_map(|joined| joined.set.all_findings().map(|(_, message)| message))
+    }
+
+    /// The rule that a file breaks that was opened by [`open_cut`](Self::open_cut), so that the rest is not listed.
+    #[must_use]
+    pub fn end(&self) -> Option<&Broken> {
+        self.listing.end.as_ref()
     }
 
     /// Broken rules that lose no data.

@@ -121,17 +121,24 @@ pub(crate) fn lime(
         }
         Ok(())
     });
-    listing.warnings = unless_cut(read, after)?;
+    (listing.warnings, listing.end) = unless_cut(read, after, !data.is_empty())?;
     let source = after.unwrap_or(source);
     listing.fields = data.into_iter().map(|data| data.field(source, set)).collect::<Result<_, _>>()?;
     Ok(listing)
 }
 
-/// The warnings about a file. With `after`, it may end too early.
-fn unless_cut(read: Result<Vec<Finding>, Error>, after: Option<&Shared>) -> Result<Vec<Finding>, Error> {
+/// The warnings about a file. With `after`, it may end too early, or break another rule after a field; the
+/// rest is not listed then, for the reason that is returned too.
+fn unless_cut(
+    read: Result<Vec<Finding>, Error>,
+    after: Option<&Shared>,
+    has_field: bool,
+) -> Result<(Vec<Finding>, Option<Broken>), Error> {
     match read {
-        Err(Error::Broken(broken)) if after.is_some() && broken.class == Class::Truncated => Ok(Vec::new()),
-        read => read,
+        Err(Error::Broken(broken)) if after.is_some() && (has_field || broken.class == Class::Truncated) => {
+            Ok((Vec::new(), Some(*broken)))
+        }
+        read => read.map(|warnings| (warnings, None)),
     }
 }
 
@@ -194,7 +201,7 @@ pub(crate) fn nersc(source: &Shared, mode: Mode, after: Option<&Shared>) -> Resu
         }
         Ok(())
     });
-    listing.warnings = unless_cut(read, after)?;
+    (listing.warnings, listing.end) = unless_cut(read, after, false)?;
     if let Some((shape, stored, recorded)) = found {
         let mut first = vec![0; shape.format(ByteOrder::Big).bytes()];
         // A damaged file may end before.
@@ -252,7 +259,7 @@ pub(crate) fn milc(source: &Shared, mode: Mode, after: Option<&Shared>) -> Resul
         }
         Ok(())
     });
-    listing.warnings = unless_cut(read, after)?;
+    (listing.warnings, listing.end) = unless_cut(read, after, false)?;
     refuse_surplus(&listing, mode)?;
     Ok(listing)
 }

@@ -48,6 +48,8 @@ pub(crate) struct Listing {
     pub sections: Vec<SectionEntry>,
     /// Broken rules that lose no data.
     pub warnings: Vec<Finding>,
+    /// The rule that a damaged file breaks, so that the rest cannot be listed.
+    pub end: Option<Broken>,
 }
 
 /// Adds a record or section to the list of a file. `what` is what the list has.

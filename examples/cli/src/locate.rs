@@ -16,6 +16,7 @@ use linkstream_report::json_line::line_of;
 use linkstream_report::locate::{Located, locate};
 use serde::ser::SerializeMap;
 
+use crate::complain::complain;
 use crate::counting::from_zero;
 use crate::failure::{Failure, INVALID, failed, of_input, output_name};
 use crate::human::{counted, shown_path, thousands};
@@ -74,6 +75,10 @@ pub fn run(arguments: &Locate) -> anyhow::Result<ExitCode> {
         return Err(in_file(anyhow::anyhow!("there are no fields whose data can be found")));
     }
     let mut status = 0;
+    if let Some(end) = file.end() {
+        complain(&in_file(anyhow::anyhow!("{end}; what follows is not listed")));
+        status = INVALID;
+    }
     for number in numbers {
         let field = file.field(number).map_err(|error| in_file(failed(error)))?;
         let other = match &reference {

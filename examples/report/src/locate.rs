@@ -178,6 +178,8 @@ struct Absent {
     counts: Vec<u64>,
     /// For each link, whether it may be absent there.
     allowed: Vec<bool>,
+    /// For each link, whether any site has it.
+    exists: Vec<bool>,
 }
 
 impl Absent {
@@ -192,7 +194,9 @@ impl Absent {
             .filter(|(_, extent)| all || **extent > 1)
             .map(|(axis, _)| axis)
             .collect();
-        Self { links, counts: vec![0; axes.len()], allowed: vec![true; axes.len()], axes }
+        let (counts, allowed, exists) =
+            (vec![0; axes.len()], vec![true; axes.len()], vec![false; axes.len()]);
+        Self { links, counts, allowed, exists, axes }
     }
 
     /// True if a link of a site on the last slice may be absent, and is.
@@ -207,6 +211,9 @@ impl Absent {
         let value = |number: &T| Into::<f64>::into(*number);
         let is_filled = |number: &T| if is_ones { value(number).is_nan() } else { value(number) == 0.0 };
         if !numbers.iter().all(is_filled) {
+            if let Some(exists) = self.exists.get_mut(link) {
+                *exists = true;
+            }
             return false;
         }
         let Some(axis) = self.axes.get(link).copied() else { return false };
@@ -219,13 +226,16 @@ impl Absent {
         is_last && self.allowed.get(link).copied().unwrap_or_default()
     }
 
-    /// Forbids absent links of a last slice that has others. Returns whether there are such.
+    /// Forbids absent links of a last slice that has others, and of a lattice that has none at all. Returns whether there are
+    /// such.
     fn forbid_some(&mut self, layout: &linkstream::field::Field) -> bool {
         let sites = layout.sites();
         let mut some = false;
-        for ((count, allowed), axis) in self.counts.iter().zip(&mut self.allowed).zip(&self.axes) {
+        let of_links = self.counts.iter().zip(&self.exists).zip(&mut self.allowed);
+        for (((count, exists), allowed), axis) in of_links.zip(&self.axes) {
             let extent = layout.extents.as_slice().get(*axis).map_or(1, |extent| u64::from(*extent));
-            if *count > 0 && layout.region == Region::Lattice && Some(*count) != sites.checked_div(extent) {
+            let is_whole = *exists && Some(*count) == sites.checked_div(extent);
+            if *count > 0 && layout.region == Region::Lattice && !is_whole {
                 (*allowed, some) = (false, true);
             }
         }

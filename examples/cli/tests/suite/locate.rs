@@ -100,6 +100,20 @@ fn a_file_that_was_cut_is_read_up_to_its_end() {
     put(&folder, "cut.nersc", &archive[..archive.len() - 2 * SITE - 1]);
     let found = places(&folder, &["cut.nersc"]);
     assert_eq!((found.len(), found[0]["ranges"].to_string()), (1, format!("[[{},{SITES}]]", SITES - 3)));
+    // The header of the next record is broken.
+    let mut broken = sample();
+    broken[data + 20 * SITE..data + 21 * SITE].fill(0);
+    let next = data + usize::try_from(SITES).expect("small") * SITE;
+    assert_eq!(broken[next..next + 4], [0x45, 0x67, 0x89, 0xab]);
+    broken[next] ^= 1;
+    put(&folder, "broken.lime", &broken);
+    assert_eq!(places(&folder, &["broken.lime"])[0]["ranges"].to_string(), "[[20,21]]");
+    let output = linkstream()
+        .current_dir(folder.path())
+        .args(["locate", "broken.lime"])
+        .output()
+        .expect("the program runs");
+    assert!(said(&output).contains("what follows is not listed"), "{}", said(&output));
     // A file that ends before its first field is refused.
     put(&folder, "short.lime", &sample()[..500]);
     let output = linkstream()
@@ -126,6 +140,8 @@ fn single_links_that_are_zero_are_no_open_boundary() {
     assert_eq!(kinds(&unity()), (String::new(), 0));
     // All links in t of the last slice: 12 sites of 48.
     assert_eq!(kinds(&open_in_t(unity(), 36)), (String::new(), 0));
+    // A lattice without any link is no lattice with open boundaries in all directions.
+    assert_eq!(kinds(&vec![0; unity().len()]), ("zero [[0,48]]".to_owned(), 1));
     // Some of them.
     assert_eq!(kinds(&open_in_t(unity(), 40)), ("not-unitary [[40,48]]".to_owned(), 1));
     // One inside the lattice.
