@@ -89,6 +89,9 @@ pub struct Convert {
     /// Logical file name [default: as in the input].
     #[arg(long, value_name = "NAME", value_parser = lfn)]
     lfn: Option<String>,
+    /// Update number [default: as in the input].
+    #[arg(long, value_name = "DIGITS", value_parser = update)]
+    update: Option<String>,
     /// With --to both or scidac: text for `<info>` of the usqcdInfo, which replaces the text about the field.
     #[arg(long, value_name = "TEXT", value_parser = xml_text::argument)]
     title: Option<String>,
@@ -160,7 +163,7 @@ Examples:
   linkstream convert lat.0100.ildg run1n100 --to openqcd
   linkstream convert run1n100 run1n100.ildg --to ildg --lfn lfn://example/lat
   linkstream convert --batch 'ckpoint_lat.{n}' 'out/24c.{n:05}.ildg' --to ildg \\
-    --lfn 'lfn://g/24c/{n}' --log convert.log --skip-existing
+    --lfn 'lfn://g/24c/{n}' --update '{n}' --log convert.log --skip-existing
   zcat lat.gz | linkstream convert - - --to scidac | ssh host 'cat > lat.lime'
 
 Contents:
@@ -303,6 +306,9 @@ fn run_to_file(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
     if convert.lfn.is_some() && convert.to == Some(Form::Scidac) {
         wrong_arguments!("only ILDG files have a logical file name");
     }
+    if convert.update.is_some() && convert.to == Some(Form::Scidac) {
+        wrong_arguments!("only ILDG files have an update number");
+    }
     if convert.to == Some(Form::Nersc) {
         return to_nersc(convert, layout);
     }
@@ -345,6 +351,7 @@ fn wish(convert: &Convert, target: Option<Target>) -> Wish {
         rows: convert.rows,
         tolerance: convert.tolerance,
         lfn: convert.lfn.clone(),
+        update: convert.update.clone(),
         date: convert.date.clone(),
         observables: matches!(target, Some(Target::Scidac | Target::Both)),
         title: convert.title.clone(),
@@ -354,9 +361,9 @@ fn wish(convert: &Convert, target: Option<Target>) -> Wish {
 }
 
 fn to_nersc(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
-    if convert.lfn.is_some() || convert.date.is_some() {
-        anyhow::bail!(
-            "a NERSC archive has no logical file name and no SciDAC record: --lfn and --date are for others"
+    if convert.lfn.is_some() || convert.update.is_some() || convert.date.is_some() {
+        wrong_arguments!(
+            "a NERSC archive has no logical file name and no SciDAC record: --lfn, --update and --date are for others"
         );
     }
     let order = match convert.byte_order {
@@ -380,11 +387,11 @@ fn to_nersc(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
 }
 
 fn to_open_qcd(convert: &Convert, layout: &Layout) -> anyhow::Result<()> {
-    let has_texts = convert.lfn.is_some() || convert.date.is_some();
+    let has_texts = convert.lfn.is_some() || convert.update.is_some() || convert.date.is_some();
     if has_texts || convert.byte_order.is_some() || convert.precision == Some(Precision::F32) {
-        anyhow::bail!(
-            "a configuration of openQCD has neither texts nor another form of numbers than little-endian ones of 64 bits: \
-             --lfn, --date, --byte-order and --precision 32 are for other forms"
+        wrong_arguments!(
+            "--lfn, --update, --date, --byte-order and --precision 32 are for other forms: a configuration of openQCD has \
+             neither texts nor other numbers than little-endian ones of 64 bits"
         );
     }
     let wish = Wish {

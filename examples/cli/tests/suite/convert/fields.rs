@@ -207,6 +207,15 @@ fn documents_are_those_that_are_asked_for() {
         assert_eq!(names(&plain), ["ildg-format", "ildg-data-lfn", "ildg-binary-data", "scidac-checksum"]);
         assert_eq!(payloads(&plain, "ildg-data-lfn"), [b"lfn://new"]);
         assert!(data(&plain) == data(file));
+        for form in ["ildg", "both"] {
+            let (numbered, _) = converted(&folder, file, &["--to", form, "--update", "0100"]);
+            assert_eq!(payloads(&numbered, "ildg-update")[0][..4], *b"0100");
+        }
+        for form in ["scidac", "nersc", "openqcd"] {
+            let arguments = ["convert", "-", "-", "--update", "1", "--to", form, "--usage-status", "64"];
+            let output = go(&folder, &arguments, file);
+            assert!(status(&output) == 64 && output.stdout.is_empty(), "{form}: {output:?}");
+        }
         let (made, _) = converted(&folder, file, &["--to", "both", "--lfn", "lfn://new"]);
         assert_eq!(types(&made), types(&both));
         for text in ["scidac-file-xml", "scidac-record-xml", "scidac-checksum", "scidac-private-record-xml"] {
