@@ -82,7 +82,7 @@ def test_tables_are_those_of_the_program(store: pathlib.Path) -> None:
     rows = program("table", store, "--columns", ",".join(columns), "--json")
     assert list(table.rows()) == rows
     assert table["xml:beta"][0] == "5.6" and table["header:ENSEMBLE_ID"].count("mine") == 1
-    with pytest.raises(ValueError, match="there is no column dims"):
+    with pytest.raises(ValueError, match="there is no column 'dims'"):
         ls.manifest(store).table("dims")
 
 

@@ -27,7 +27,7 @@ use super::arguments::Which;
 use super::human::{warn, warn_of_skipped};
 use super::store::{Store, identity, manifest, stdout_identity};
 use crate::color;
-use crate::failure::{FAILED, Failure, INVALID, output_name};
+use crate::failure::{FAILED, Failure, INVALID, output_name, wrong_arguments};
 use crate::human::{counted, one_line};
 use crate::output::unless_nobody_reads;
 use crate::stdio::{colored, stdout};
@@ -162,10 +162,9 @@ impl Source {
     fn entries(&self, paths: &[String]) -> anyhow::Result<Entries> {
         if self.is_manifest() {
             let Which { exclude, min_age, resume, xml } = &self.which;
-            anyhow::ensure!(
-                exclude.is_empty() && min_age.is_none() && resume.is_none() && xml.is_empty(),
-                "--exclude, --min-age, --resume and --xml need a directory, not a manifest"
-            );
+            if !exclude.is_empty() || min_age.is_some() || resume.is_some() || !xml.is_empty() {
+                wrong_arguments!("--exclude, --min-age, --resume and --xml need a directory, not a manifest");
+            }
             return Ok(with_members(manifest(&self.store)?));
         }
         let xml = [&self.which.xml[..], paths, &["beta".to_owned()]].concat();
@@ -308,6 +307,10 @@ fn rows(ensembles: &Ensembles<'_>) -> anyhow::Result<()> {
 }
 
 fn shown(column: &Column, entry: &Entry) -> String {
+    // A name is shown as other messages show it, and its bytes are not lost.
+    if column.name() == "file" {
+        return entry.name.to_string();
+    }
     column.of(entry).map(|value| one_line(&value.text())).unwrap_or_default()
 }
 

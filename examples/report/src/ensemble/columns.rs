@@ -91,7 +91,7 @@ pub struct Column(String);
 /// A name that no column has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "there is no column {0}; the columns are {list}, and xml:PATH, header:KEY, recorded:QUANTITY and checksum:NAME",
+    "there is no column '{0}'; the columns are {list}, and xml:PATH, header:KEY, recorded:QUANTITY and checksum:NAME",
     list = COLUMNS.join(", ")
 )]
 pub struct ColumnError(String);
@@ -100,6 +100,8 @@ impl std::str::FromStr for Column {
     type Err = ColumnError;
 
     fn from_str(name: &str) -> Result<Self, ColumnError> {
+        // A list may have spaces after its commas.
+        let name = name.trim();
         let is_of = ["xml:", "header:", "recorded:", "checksum:"]
             .iter()
             .any(|kind| name.strip_prefix(kind).is_some_and(|rest| !rest.is_empty()));
@@ -155,7 +157,7 @@ fn value(entry: &Entry, name: &str) -> Option<Value> {
         return Some(Value::Text(of));
     }
     match name {
-        "file" => Some(Value::Word(entry.name.to_string())),
+        "file" => Some(Value::Word(entry.name.text())),
         "bytes" => Some(Value::Integer(entry.bytes)),
         "format" => text(&entry.format),
         "verdict" => word(entry.verdict.as_str()),

@@ -249,7 +249,8 @@ fn numbers(
                 }
             }
         }
-        None if known.len() >= 3 => {
+        // Archives without a known number have 0.
+        None if known.len() >= 3 && known.iter().any(|(_, value)| *value > 0) => {
             let message = format!("{what} has nothing to do with the number in the name");
             findings.push(Finding {
                 kind,

@@ -42,9 +42,9 @@ pub enum ManifestError {
     LongLine(u64),
     #[error("the manifest has more than {LONGEST} bytes")]
     Long,
-    #[error("line 1 is not a line of a manifest, as `linkstream manifest` writes it: {0}")]
+    #[error("line 1 is not a line of a manifest, as `linkstream manifest` writes it: {}", in_line(.0))]
     NoManifest(serde_json::Error),
-    #[error("line {0}: {1}")]
+    #[error("line {0}: {what}", what = in_line(.1))]
     Json(u64, serde_json::Error),
     #[error("line {line}: {error}")]
     Name { line: u64, error: NameError },
@@ -52,7 +52,7 @@ pub enum ManifestError {
     Twice { line: u64, name: Name },
     #[error("line {line}: {name} is not in the order of the names")]
     Order { line: u64, name: Name },
-    #[error("line {0}: version {1} of the entries is not known; a newer linkstream reads it")]
+    #[error("line {0}: version {1} of the entries is not known; {remedy}", remedy = of_version(*.1))]
     Schema(u64, u32),
     #[error(
         "the last line, with the number of entries and their SHA-256, is missing: the manifest is cut, or the run \
@@ -62,7 +62,8 @@ pub enum ManifestError {
     #[error("the last line counts {stated} entries, but there are {found}")]
     Count { stated: u64, found: u64 },
     #[error(
-        "the lines do not have the SHA-256 of the last one: the manifest was altered after it was written"
+        "the lines do not have the SHA-256 of the last one: the manifest was altered after it was written, if only in the \
+         ends of its lines; take another copy of it"
     )]
     Altered,
     #[error("line {0}: there are lines after the last one")]
@@ -73,6 +74,23 @@ pub enum ManifestError {
         "the run that wrote it had another --hash, --format, --xml or --no-observables; remove it to begin anew"
     )]
     OtherSettings,
+}
+
+/// An error of JSON, without the number of a line, which is another one than in the file.
+fn in_line(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rsplit_once(" at line ") {
+        Some((what, _)) if error.line() > 0 => format!("{what} at column {}", error.column()),
+        _ => text,
+    }
+}
+
+const fn of_version(version: u32) -> &'static str {
+    if version < SCHEMA {
+        "an older linkstream wrote it: make a new manifest"
+    } else {
+        "a newer linkstream reads it"
+    }
 }
 
 /// Writes a manifest.
@@ -111,8 +129,11 @@ pub fn read(source: &mut dyn BufRead) -> Result<Entries, ManifestError> {
     let mut count: u64 = 0;
     while let Some(number) = lines.next()? {
         if let Ok(end) = serde_json::from_slice::<End>(&lines.line) {
-            if !lines.line.ends_with(b"\n") || end.schema != SCHEMA {
+            if !lines.line.ends_with(b"\n") {
                 return Err(ManifestError::NoEnd);
+            }
+            if end.schema != SCHEMA {
+                return Err(ManifestError::Schema(number, end.schema));
             }
             return match lines.next()? {
                 Some(number) => Err(ManifestError::AfterEnd(number)),

@@ -35,7 +35,19 @@ fn an_altered_manifest_is_refused() {
     refused(&text.replacen("\"bytes\":", "\"bytes\": ", 1), "altered");
     refused(&(lines[1..].join("\n") + "\n"), "altered");
     refused(&(text.clone() + "\n"), "after the last one");
-    refused(&text.replacen("\"schema\":3", "\"schema\":4", 1), "version 4");
+    refused(
+        &text.replacen("\"schema\":3", "\"schema\":4", 1),
+        "version 4 of the entries is not known; a newer linkstream",
+    );
+    refused(
+        &text.replacen("\"schema\":3", "\"schema\":2", 1),
+        "version 2 of the entries is not known; an older linkstream",
+    );
+    let end = |schema: u32| format!("{{\"schema\":{schema},\"entries\":0,\"manifest_sha256\":\"\"}}\n");
+    refused(&end(4), "line 1: version 4");
+    refused(&text.replace('\n', "\r\n"), "in the ends of its lines; take another copy");
+    // The message has one line number, the one in the manifest.
+    refused(&text.replacen("\"bytes\":48", "\"bytes\":true", 1), "expected u64 at column ");
     refused("d41d8cd98f00b204e9800998ecf8427e  a/lat.10.lime\n", "as `linkstream manifest` writes it");
     refused("beta 5.7", "as `linkstream manifest` writes it");
     refused(&text[..40], "the last line");

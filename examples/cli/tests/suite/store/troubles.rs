@@ -191,10 +191,11 @@ fn a_table_has_the_columns_and_the_files_that_were_asked_for() {
         (&first["file"], &first["bytes"], &first["plaquette"]),
         (&"corr/nucleon.bin".into(), &48.into(), &Value::Null)
     );
+    assert_eq!(shown(&["--columns", "file, verdict", "M"]), shown(&["--columns", "file,verdict", "M"]));
     let beta = shown(&["--where", "beta == 6.3", "store"]);
     assert_eq!(beta.lines().count(), 41, "{beta}");
     for (wrong, words) in [
-        (["--columns", "fil", "M"], "there is no column fil"),
+        (["--columns", "fil", "M"], "there is no column 'fil'"),
         (["--where", "a = 5", "M"], "character 3 of the condition: = is not a comparison; equality is =="),
     ] {
         let output = go(&folder, &[&["table"], &wrong[..]].concat());
@@ -216,4 +217,34 @@ fn a_table_has_the_columns_and_the_files_that_were_asked_for() {
     }
     let output = go(&folder, &["table", "--where", "error == 'x' or header:ENSEMBLE_ID == 'y'", "M"]);
     assert_eq!(said(&output), "");
+    // Options about a directory are wrong arguments for a manifest.
+    let output = go(&folder, &["table", "--usage-status", "64", "--exclude", "*.tmp", "M"]);
+    assert_eq!(status(&output), 64, "{}", said(&output));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_row_of_json_has_the_name_of_the_manifest() {
+    let store = super::store();
+    super::put(&store, "two\nlines", b"text");
+    manifest(&store, &[]);
+    let output = go(&store, &["table", "--columns", "file", "--where", "file > 't'", "--json", "M"]);
+    assert_eq!(String::from_utf8(output.stdout).expect("text"), "{\"file\":\"two\\nlines\"}\n");
+    // A line of text has it as a shell does.
+    let output = go(&store, &["table", "--columns", "file", "--where", "file > 't'", "--csv", "M"]);
+    assert_eq!(String::from_utf8(output.stdout).expect("text"), "file\n$'two\\nlines'\n");
+}
+
+#[test]
+fn the_number_0_of_archives_is_none() {
+    let store = tempfile::tempdir().expect("a temporary directory");
+    super::put(&store, "lat.lime", &super::sample());
+    for number in ["1", "2", "3", "4"] {
+        let output =
+            go(&store, &["convert", "store/lat.lime", &format!("store/lat.{number}"), "--to", "nersc"]);
+        assert_eq!(status(&output), 0, "{}", said(&output));
+    }
+    let output = go(&store, &["ensemble", "--name", "lat.{n}", "store"]);
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(!text.contains("number-update"), "{text}");
 }
