@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use embedded_io::{ErrorKind, ErrorType, Read, Seek, SeekFrom, Write};
+use linkstream::Encode as _;
 use linkstream::field::{Encoder, FieldDocuments, Form, OutgoingMessage};
 use linkstream::ildg::GaugeKind;
 use linkstream::io::{FieldWriter, Fill};

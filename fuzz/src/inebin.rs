@@ -1,6 +1,7 @@
 //! INEBIN matrices. Checks the contract of the decoder in every mode; that entries, rows and seeking give the same
 //! values; and that a file without errors is the same when its values are written again.
 
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::inebin::{
     Complex, Decoder, Encoder, Entries, ErrorKind, Event, Header, MatrixType, Rows, Value,

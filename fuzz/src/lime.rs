@@ -1,6 +1,7 @@
 //! LIME records. Checks the contract of the decoder in every mode, and that a file without errors is the same when its
 //! records are written again.
 
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, Header};
 use linkstream::{Decode, Error, Mode};

@@ -1,6 +1,7 @@
 //! USQCD documents and propagator files. An input consists of texts separated by NUL: the file XML, and the record XML
 //! of each data record. `file_of` writes the file that contains them, with the data that each text describes.
 
+use linkstream::Encode as _;
 use linkstream::conformance::{Decoder, ErrorKind, Event};
 use linkstream::field::{Encoder, OutgoingMessage, Want};
 use linkstream::lattice::{Extents, Precision, Region};
@@ -89,7 +90,7 @@ fn write(encoder: &mut Encoder, message: &OutgoingMessage<'_>, file: &mut Vec<u8
             Want::Bytes(bytes) => file.extend_from_slice(bytes),
             Want::Data(length) => {
                 let data = vec![1; usize::try_from(length).expect("the data of one site are short")];
-                encoder.data(&data).expect("as many bytes as the encoder wants");
+                encoder.put(&data).expect("as many bytes as the encoder wants");
                 file.extend_from_slice(&data);
             }
             _ => break,

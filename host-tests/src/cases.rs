@@ -1,5 +1,6 @@
 //! Fields of every layout, process grids, and the independent order of the sites.
 
+use linkstream::Encode as _;
 use linkstream::field::{Encoder, Field, FieldDocuments, Form, OutgoingMessage};
 use linkstream::ildg::GaugeKind;
 use linkstream::io::{FieldWriter, Fill};

@@ -69,7 +69,7 @@ saved!(struct Fault { at, mixed, place });
 /// Of each link it examines only the bytes up to the first one that shows it to be physical, usually the first.
 ///
 /// ```
-/// use linkstream::Mode;
+/// use linkstream::{Encode, Mode};
 /// use linkstream::conformance::{Boundaries, Decoder, OpenDirection};
 /// use linkstream::field::{Event, FieldDocuments, Form, SiteError, Sites};
 /// use linkstream::ildg::GaugeKind;

@@ -159,6 +159,7 @@ impl Encoder {
     /// file set.
     ///
     /// ```
+    /// use linkstream::Encode;
     /// use linkstream::conformance::Decoder;
     /// use linkstream::field::{Encoder, OutgoingMessage};
     /// use linkstream::{Decode, Mode};

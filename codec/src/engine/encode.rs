@@ -29,7 +29,7 @@ use core::fmt;
 /// encoder.put(b"hello")?;
 /// file.extend_from_slice(b"hello");
 /// file.extend_from_slice(encoder.end()?);
-/// Encode::finish(&encoder)?;
+/// encoder.finish()?;
 /// assert_eq!(file.len(), 152);
 /// # Ok::<(), linkstream::lime::EncodeErrorKind>(())
 /// ```
@@ -55,34 +55,3 @@ pub trait Encode {
     /// A record, section or message is still open, or data are missing.
     fn finish(&self) -> Result<(), Self::ErrorKind>;
 }
-
-/// Implements [`Encode`] for an encoder that has `position` and `finish` by itself: `encode!(Encoder, room, put)` with
-/// the functions for the other two methods.
-macro_rules! encode {
-    ($(#[$doc:meta])* $encoder:ident, $room:expr, $put:expr) => {
-        $(#[$doc])*
-        impl $crate::encode::Encode for $encoder {
-            type ErrorKind = EncodeErrorKind;
-
-            fn room(&self) -> u64 {
-                let room: fn(&Self) -> u64 = $room;
-                room(self)
-            }
-
-            fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
-                let put: fn(&mut Self, &[u8]) -> Result<(), EncodeErrorKind> = $put;
-                put(self, payload)
-            }
-
-            fn position(&self) -> u64 {
-                self.position()
-            }
-
-            fn finish(&self) -> Result<(), EncodeErrorKind> {
-                self.finish()
-            }
-        }
-    };
-}
-
-pub(crate) use encode;

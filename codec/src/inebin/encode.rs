@@ -5,17 +5,18 @@ use super::header::{HEADER_LEN, Header};
 use super::value::{Bits, MatrixType, Value};
 use crate::bytes::{copy, part, suffix_mut};
 use crate::counter::{Counter as _, at_most, minus};
-use crate::encode::encode;
+use crate::encode::Encode;
 use crate::state::{saved, saved_encoder};
 
 /// Converts the values of a matrix to bytes, in buffers of any size, and checks that the matrix is written
 /// completely.
 ///
 /// The caller writes [`Header::to_bytes`], and then the bytes that [`encode`](Self::encode) returns, or its own
-/// bytes, which it passes to [`raw`](Self::raw). A call that returns an error changes nothing, except that one value
+/// bytes, which it passes to [`put`](Self::put). A call that returns an error changes nothing, except that one value
 /// in excess may have been taken from the iterator.
 ///
 /// ```
+/// use linkstream::Encode;
 /// use linkstream::inebin::{Encoder, Header, MatrixType};
 ///
 /// let header = Header::new(MatrixType::Boolean, 3, 5)?;
@@ -117,61 +118,6 @@ impl Encoder {
         Ok(done)
     }
 
-    /// Takes account of these bytes, which the caller writes: entries as stored in a file, in pieces of any size.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::InsideEntry`], [`EncodeErrorKind::TooMany`], [`EncodeErrorKind::UnusedBits`].
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::Resumable;
-    /// use linkstream::inebin::{Encoder, Header, MatrixType};
-    ///
-    /// let header = Header::new(MatrixType::Integer, 1, 2)?;
-    /// let mut file = header.to_bytes().to_vec();
-    /// let mut encoder = Encoder::new(&header);
-    /// file.extend_from_slice(&[0; 5]);
-    /// encoder.raw(&[0; 5])?;
-    ///
-    /// // Continue elsewhere: the state is an array of bytes.
-    /// let mut encoder = Encoder::load(&encoder.save())?;
-    /// file.extend_from_slice(&[0; 11]);
-    /// encoder.raw(&[0; 11])?;
-    /// encoder.finish()?;
-    /// assert_eq!((encoder.header(), encoder.position()), (&header, file.len() as u64));
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    pub fn raw(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
-        if self.cut_left > 0 || self.bits.count > 0 {
-            return Err(EncodeErrorKind::InsideEntry);
-        }
-        let n = bytes.len() as u64;
-        let room = self.header.file_length().minus(self.position);
-        if n > room {
-            return Err(EncodeErrorKind::TooMany);
-        }
-        // Only the last byte of the matrix has bits that belong to no entry.
-        let found = bytes.last().map_or(0, |last| last & self.header.unused_bits());
-        if n == room && found != 0 {
-            return Err(EncodeErrorKind::UnusedBits { found });
-        }
-        self.advance(bytes.len());
-        self.left = self.header.entries().minus(self.entries_begun());
-        Ok(())
-    }
-
-    /// Checks that the file can end here.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooFew`]: the bytes of entries are missing.
-    pub fn finish(&self) -> Result<(), EncodeErrorKind> {
-        if self.position == self.header.file_length() {
-            return Ok(());
-        }
-        let whole = self.header.entries_in(self.data_position());
-        Err(EncodeErrorKind::TooFew { missing: self.header.entries().minus(whole) })
-    }
-
     /// Type and shape.
     #[must_use]
     pub const fn header(&self) -> &Header {
@@ -181,12 +127,6 @@ impl Encoder {
     /// The number of entries that are still missing.
     pub(crate) const fn left(&self) -> u64 {
         self.left
-    }
-
-    /// Absolute offset of the next bytes to write.
-    #[must_use]
-    pub const fn position(&self) -> u64 {
-        self.position
     }
 
     fn is_consistent(&self) -> bool {
@@ -249,4 +189,69 @@ impl Encoder {
     }
 }
 
-encode!(Encoder, |encoder| minus(encoder.header.file_length(), encoder.position), Self::raw);
+impl Encode for Encoder {
+    type ErrorKind = EncodeErrorKind;
+
+    fn room(&self) -> u64 {
+        self.header.file_length().minus(self.position)
+    }
+
+    /// Takes account of these bytes, which the caller writes: entries as stored in a file, in pieces of any size.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::InsideEntry`], [`EncodeErrorKind::TooMany`], [`EncodeErrorKind::UnusedBits`].
+    ///
+    /// # Example
+    /// ```
+    /// use linkstream::inebin::{Encoder, Header, MatrixType};
+    /// use linkstream::{Encode, Resumable};
+    ///
+    /// let header = Header::new(MatrixType::Integer, 1, 2)?;
+    /// let mut file = header.to_bytes().to_vec();
+    /// let mut encoder = Encoder::new(&header);
+    /// file.extend_from_slice(&[0; 5]);
+    /// encoder.put(&[0; 5])?;
+    ///
+    /// // Continue elsewhere: the state is an array of bytes.
+    /// let mut encoder = Encoder::load(&encoder.save())?;
+    /// file.extend_from_slice(&[0; 11]);
+    /// encoder.put(&[0; 11])?;
+    /// encoder.finish()?;
+    /// assert_eq!((encoder.header(), encoder.position()), (&header, file.len() as u64));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    fn put(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
+        if self.cut_left > 0 || self.bits.count > 0 {
+            return Err(EncodeErrorKind::InsideEntry);
+        }
+        let n = bytes.len() as u64;
+        let room = self.room();
+        if n > room {
+            return Err(EncodeErrorKind::TooMany);
+        }
+        // Only the last byte of the matrix has bits that belong to no entry.
+        let found = bytes.last().map_or(0, |last| last & self.header.unused_bits());
+        if n == room && found != 0 {
+            return Err(EncodeErrorKind::UnusedBits { found });
+        }
+        self.advance(bytes.len());
+        self.left = self.header.entries().minus(self.entries_begun());
+        Ok(())
+    }
+
+    fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Checks that the file can end here.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::TooFew`]: the bytes of entries are missing.
+    fn finish(&self) -> Result<(), EncodeErrorKind> {
+        if self.position == self.header.file_length() {
+            return Ok(());
+        }
+        let whole = self.header.entries_in(self.data_position());
+        Err(EncodeErrorKind::TooFew { missing: self.header.entries().minus(whole) })
+    }
+}

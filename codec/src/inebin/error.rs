@@ -97,6 +97,7 @@ messages! {
     ///
     /// # Example
     /// ```
+    /// use linkstream::Encode;
     /// use linkstream::inebin::{EncodeErrorKind, Encoder, Header, MatrixType};
     ///
     /// let encoder = Encoder::new(&Header::new(MatrixType::Real, 2, 3)?);

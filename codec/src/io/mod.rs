@@ -61,7 +61,8 @@
 //! | [`RecordReader`], [`FieldReader`], [`MatrixReader`] | `new` | `with_mode` | `with_decoder` |
 //! | [`ArchiveReader`] | `nersc`, `milc` | | `with_decoder` |
 //! | [`SectionReader`] | `new`, `unpacking` | `with_mode` | `with_decoder` |
-//! | [`RecordWriter`], [`FieldWriter`], [`SectionWriter`], [`MatrixWriter`] | `create` | | `with_encoder` |
+//! | [`RecordWriter`], [`SectionWriter`] | `create` | | `new` |
+//! | [`FieldWriter`], [`MatrixWriter`] | `create` | | `with_encoder` |
 //! | [`ArchiveWriter`] | `create` | | |
 //! | [`VolumeReader`], [`Reader`], [`VolumeWriter`], [`Writer`] | | | `new` |
 //!

@@ -16,7 +16,7 @@ pub(super) type Written<W, E> = Result<(), WriteError<W, <E as Encode>::ErrorKin
 /// Result of a call that writes pieces.
 type Called<W, K, C> = Result<(), CallbackError<WriteError<W, K>, C>>;
 
-/// Drives an encoder and writes the bytes that it returns to any [`embedded_io::Write`], one after the other. After an
+/// Drives an encoder, and writes the bytes that it returns to any [`embedded_io::Write`], one after the other. After an
 /// error of the sink, every call returns [`WriteError::Broken`](super::WriteError::Broken).
 ///
 /// ```
@@ -99,7 +99,7 @@ impl<W: Write, E: Encode> Writer<W, E> {
     /// # Errors
     /// A record or section is still open, data are missing, or the sink failed.
     pub fn complete(&mut self) -> Written<W::Error, E> {
-        wait!(self.end | end_async(E::finish))
+        wait!(self.close | close_async(E::finish))
     }
 }
 }
@@ -119,9 +119,9 @@ impl<W: Write, E> Writer<W, E> {
         }
     }
 
-    #[asynchronous(end_async)]
+    #[asynchronous(close_async)]
     /// Flushes the sink, if the file can end here.
-    pub(super) fn end<K>(
+    pub(super) fn close<K>(
         &mut self,
         check: impl FnOnce(&E) -> Result<(), K>,
     ) -> Result<(), WriteError<W::Error, K>> {

@@ -6,7 +6,7 @@ use super::error::EncodeErrorKind;
 use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
 use crate::bytes::prefix;
 use crate::counter::{Counter as _, minus, plus};
-use crate::encode::encode;
+use crate::encode::Encode;
 use crate::state::{saved, saved_encoder};
 use crate::step::Decode;
 
@@ -19,7 +19,7 @@ use crate::step::Decode;
 ///
 /// # Example
 /// ```
-/// use linkstream::Resumable;
+/// use linkstream::{Encode, Resumable};
 /// use linkstream::lime::{Encoder, Header};
 ///
 /// let mut encoder = Encoder::new();
@@ -82,6 +82,7 @@ impl Encoder {
     ///
     /// # Example
     /// ```
+    /// use linkstream::Encode;
     /// use linkstream::lime::{Encoder, Header};
     ///
     /// let mut encoder = Encoder::append(152, false);
@@ -107,6 +108,7 @@ impl Encoder {
     ///
     /// # Example
     /// ```
+    /// use linkstream::Encode;
     /// use linkstream::lime::{Decoder, Encoder, Header};
     /// use linkstream::{Decode, Mode};
     ///
@@ -251,14 +253,6 @@ impl Encoder {
         Ok(prefix(&ZEROS, usize::from(zeros)))
     }
 
-    /// Checks that the file can end here.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::RecordOpen`]. A message that is left open is legal; see [`Encoder::message_is_open`].
-    pub fn finish(&self) -> Result<(), EncodeErrorKind> {
-        if self.record_open { Err(EncodeErrorKind::RecordOpen) } else { Ok(()) }
-    }
-
     /// True if the next record belongs to the same message as the previous one, and therefore must not have the
     /// message-begin flag.
     #[must_use]
@@ -266,21 +260,9 @@ impl Encoder {
         self.message_open
     }
 
-    /// Absolute offset of the next byte to be written.
-    #[must_use]
-    pub const fn position(&self) -> u64 {
-        if self.record_open { plus(plus(self.offset, HEADER_LEN as u64), self.place) } else { self.offset }
-    }
-
     /// Payload length of the open record in bytes; 0 while no record is open.
     pub(crate) fn payload_length(&self) -> u64 {
         if self.record_open { self.header.length() } else { 0 }
-    }
-
-    /// Number of bytes from the current position to the end of the open payload; 0 while no record is open.
-    #[must_use]
-    pub fn room(&self) -> u64 {
-        if self.record_open { minus(self.header.length(), self.place) } else { 0 }
     }
 
     const fn open(&self) -> Result<(), EncodeErrorKind> {
@@ -299,7 +281,30 @@ fn end_of_record(offset: u64, length: u64) -> Option<u64> {
     length.checked_add(u64::from(padding(length)))?.checked_add(HEADER_LEN as u64)?.checked_add(offset)
 }
 
-encode!(Encoder, Self::room, |encoder, payload| encoder.payload(payload.len() as u64));
+impl Encode for Encoder {
+    type ErrorKind = EncodeErrorKind;
+
+    /// Number of bytes from the current position to the end of the open payload; 0 while no record is open.
+    fn room(&self) -> u64 {
+        if self.record_open { minus(self.header.length(), self.place) } else { 0 }
+    }
+
+    fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
+        self.payload(payload.len() as u64)
+    }
+
+    fn position(&self) -> u64 {
+        if self.record_open { plus(plus(self.offset, HEADER_LEN as u64), self.place) } else { self.offset }
+    }
+
+    /// Checks that the file can end here. A message that is left open is legal; see [`Encoder::message_is_open`].
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::RecordOpen`].
+    fn finish(&self) -> Result<(), EncodeErrorKind> {
+        if self.record_open { Err(EncodeErrorKind::RecordOpen) } else { Ok(()) }
+    }
+}
 
 #[cfg(test)]
 mod tests {

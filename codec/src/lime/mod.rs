@@ -6,6 +6,7 @@
 //!
 //! # Example
 //! ```
+//! use linkstream::Encode;
 //! use linkstream::lime::{Decoder, Encoder, Event, Header};
 //! use linkstream::{Decode, Mode};
 //!

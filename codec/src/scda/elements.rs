@@ -83,6 +83,7 @@ impl Section {
 /// the end of each section.
 ///
 /// ```
+/// use linkstream::Encode;
 /// use linkstream::scda::{Decoder, Elements, Encoder, Event, Style};
 /// use linkstream::{Decode, Mode};
 ///
@@ -93,7 +94,7 @@ impl Section {
 /// # for size in [3, 0, 5] {
 /// #     file.extend_from_slice(&encoder.size(size)?);
 /// # }
-/// # encoder.data(b"onethree")?;
+/// # encoder.put(b"onethree")?;
 /// # file.extend_from_slice(b"onethree");
 /// # file.extend_from_slice(encoder.end()?);
 /// let mut decoder = Decoder::new(Mode::Lenient, true);

@@ -9,7 +9,7 @@ use super::plain::PlainEncoder;
 use super::section::{Section, SectionType};
 use crate::bytes::{copy, prefix, suffix_mut};
 use crate::counter::Counter as _;
-use crate::encode::encode;
+use crate::encode::Encode;
 use crate::state::{saved, saved_encoder};
 
 /// Part of a section that is written next.
@@ -31,7 +31,7 @@ saved!(enum Phase: Plain, Uncompressed, Text, EqualText);
 ///
 /// The caller writes, in this order: the bytes returned by the method that opens a section; for a variable array,
 /// the bytes that [`size`](Self::size) returns for each element; the data, which are also passed to
-/// [`data`](Self::data); and the padding that [`end`](Self::end) returns. A call that returns an error changes
+/// [`put`](Self::put); and the padding that [`end`](Self::end) returns. A call that returns an error changes
 /// nothing. The input determines every byte of the output. In Unix style libsc writes the same bytes, as far as it
 /// implements the sections: it has no variable arrays.
 ///
@@ -44,13 +44,14 @@ saved!(enum Phase: Plain, Uncompressed, Text, EqualText);
 /// [`second_half`](Self::second_half).
 ///
 /// ```
+/// use linkstream::Encode;
 /// use linkstream::scda::{Encoder, Style};
 ///
 /// let mut file = Vec::new();
 /// let mut encoder = Encoder::new(Style::Unix);
 /// file.extend_from_slice(encoder.header(b"libsc", b"demo")?);
 /// file.extend_from_slice(encoder.array(b"ids", 2.into(), 3.into())?);
-/// encoder.data(b"abcde\n")?;
+/// encoder.put(b"abcde\n")?;
 /// file.extend_from_slice(b"abcde\n");
 /// file.extend_from_slice(encoder.end()?);
 /// assert_eq!(file.len(), 288);
@@ -61,7 +62,7 @@ saved!(enum Phase: Plain, Uncompressed, Text, EqualText);
 /// file.extend_from_slice(encoder.compressed_block(b"greeting", 29.into(), text.len() as u64)?);
 /// assert_eq!((encoder.room(), encoder.style()), (38, Style::Unix));
 /// file.extend_from_slice(text);
-/// encoder.data(text)?;
+/// encoder.put(text)?;
 /// file.extend_from_slice(encoder.end()?);
 ///
 /// // A compressed variable array of one element, with the same text.
@@ -70,7 +71,7 @@ saved!(enum Phase: Plain, Uncompressed, Text, EqualText);
 /// file.extend_from_slice(encoder.second_half(b"greetings")?);
 /// file.extend_from_slice(&encoder.size(text.len() as u64)?);
 /// file.extend_from_slice(text);
-/// encoder.data(text)?;
+/// encoder.put(text)?;
 /// file.extend_from_slice(encoder.end()?);
 /// encoder.finish()?;
 /// assert_eq!(encoder.position(), file.len() as u64);
@@ -103,13 +104,13 @@ impl Encoder {
     ///
     /// # Example
     /// ```
-    /// use linkstream::Resumable;
     /// use linkstream::scda::{Encoder, Style};
+    /// use linkstream::{Encode, Resumable};
     ///
     /// let mut encoder = Encoder::append(128, Style::Unix);
     /// let mut sections = encoder.inline(b"32 bytes")?.to_vec();
     /// sections.extend_from_slice(&[b'x'; 32]);
-    /// encoder.data(&[b'x'; 32])?;
+    /// encoder.put(&[b'x'; 32])?;
     /// sections.extend_from_slice(encoder.end()?);
     /// sections.extend_from_slice(encoder.block(b"3 bytes", 3.into())?);
     /// assert_eq!((encoder.style(), encoder.section().offset, encoder.room()), (Style::Unix, 224, 3));
@@ -117,7 +118,7 @@ impl Encoder {
     /// // Continue elsewhere: the state is an array of bytes.
     /// let mut encoder = Encoder::load(&encoder.save())?;
     /// sections.extend_from_slice(b"abc");
-    /// encoder.data(b"abc")?;
+    /// encoder.put(b"abc")?;
     /// sections.extend_from_slice(encoder.end()?);
     /// assert_eq!(encoder.position(), 128 + sections.len() as u64);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -208,6 +209,7 @@ impl Encoder {
     ///
     /// # Example
     /// ```
+    /// use linkstream::Encode;
     /// use linkstream::scda::{Encoder, Style};
     ///
     /// let mut encoder = Encoder::append(128, Style::Unix);
@@ -219,7 +221,7 @@ impl Encoder {
     /// }
     /// for _ in 0..2 {
     ///     section.extend_from_slice(text);
-    ///     encoder.data(text)?;
+    ///     encoder.put(text)?;
     /// }
     /// section.extend_from_slice(encoder.end()?);
     /// assert_eq!(encoder.position(), 128 + section.len() as u64);
@@ -314,16 +316,6 @@ impl Encoder {
         self.plain.size(e)
     }
 
-    /// Takes account of the next bytes of data or text, which the caller writes.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::DataTooLong`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::SecondHalfMissing`],
-    /// [`EncodeErrorKind::NoSection`].
-    pub fn data(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
-        self.after_first_half()?;
-        self.plain.data(bytes)
-    }
-
     /// Ends the section, and returns its padding, which is empty for an inline section.
     ///
     /// # Errors
@@ -336,14 +328,6 @@ impl Encoder {
         Ok(padding)
     }
 
-    /// Checks that the file can end here.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::SectionOpen`]; [`EncodeErrorKind::HeaderOrder`] if the file header is missing.
-    pub const fn finish(&self) -> Result<(), EncodeErrorKind> {
-        self.plain.finish()
-    }
-
     /// The style of line breaks in padding.
     #[must_use]
     pub const fn style(&self) -> Style {
@@ -354,19 +338,6 @@ impl Encoder {
     #[must_use]
     pub const fn section(&self) -> Section {
         Section::plain(*self.plain.section())
-    }
-
-    /// Absolute offset of the next bytes to write.
-    #[must_use]
-    pub const fn position(&self) -> u64 {
-        self.plain.position()
-    }
-
-    /// Number of bytes of data, or of texts, that are still missing in the open section; 0 if sizes or the second half
-    /// must come first.
-    #[must_use]
-    pub const fn room(&self) -> u64 {
-        if self.after_first_half().is_ok() { self.plain.room() } else { 0 }
     }
 
     /// True if the fields agree with each other. The encoder relies on that for everything that it does afterwards.
@@ -453,4 +424,34 @@ impl PartialEq for Given {
 
 impl Eq for Given {}
 
-encode!(Encoder, Self::room, Self::data);
+impl Encode for Encoder {
+    type ErrorKind = EncodeErrorKind;
+
+    /// Number of bytes of data, or of texts, that are still missing in the open section; 0 if sizes or the second half
+    /// must come first.
+    fn room(&self) -> u64 {
+        if self.after_first_half().is_ok() { self.plain.room() } else { 0 }
+    }
+
+    /// Takes account of the next bytes of data or text, which the caller writes.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::DataTooLong`], [`EncodeErrorKind::SizesMissing`], [`EncodeErrorKind::SecondHalfMissing`],
+    /// [`EncodeErrorKind::NoSection`].
+    fn put(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
+        self.after_first_half()?;
+        self.plain.data(bytes)
+    }
+
+    fn position(&self) -> u64 {
+        self.plain.position()
+    }
+
+    /// Checks that the file can end here.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::SectionOpen`]; [`EncodeErrorKind::HeaderOrder`] if the file header is missing.
+    fn finish(&self) -> Result<(), EncodeErrorKind> {
+        self.plain.finish()
+    }
+}

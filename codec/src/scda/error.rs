@@ -274,6 +274,7 @@ messages! {
     ///
     /// # Example
     /// ```
+    /// use linkstream::Encode;
     /// use linkstream::scda::{EncodeErrorKind, Encoder, Style};
     ///
     /// assert_eq!(Encoder::new(Style::Unix).finish(), Err(EncodeErrorKind::HeaderOrder));

@@ -318,6 +318,7 @@ fn claimed_size(text: &[u8]) -> Option<u64> {
 /// [`Unpacker::pass_element`]: super::Unpacker::pass_element
 ///
 /// ```
+/// use linkstream::Encode;
 /// use linkstream::scda::{Decoder, ElementUnpacker, Event, element_size};
 /// use linkstream::scda::Unpacker;
 /// use linkstream::{Decode, Demand, Limits, Mode};
@@ -330,7 +331,7 @@ fn claimed_size(text: &[u8]) -> Option<u64> {
 /// #     let mut file = encoder.header(b"vendor", b"file")?.to_vec();
 /// #     file.extend_from_slice(encoder.compressed_array(b"greetings", 2.into(), 29.into())?);
 /// #     for _ in 0..2 { file.extend_from_slice(&encoder.size(text.len() as u64)?); }
-/// #     for _ in 0..2 { encoder.data(text)?; file.extend_from_slice(text); }
+/// #     for _ in 0..2 { encoder.put(text)?; file.extend_from_slice(text); }
 /// #     file.extend_from_slice(encoder.end()?);
 /// #     Ok(file)
 /// # }

@@ -5,6 +5,7 @@ use super::encoder::{Encoder, Phase, Want};
 use super::error::EncodeErrorKind;
 use super::ranks::{Entry, EntryWidth, RankSums};
 use crate::counter::Counter as _;
+use crate::encode::Encode as _;
 use crate::field::write::begin::{admit, check_documents, complete};
 use crate::field::write::message::Part;
 use crate::field::{self, BegunMessage, DocumentName, OutgoingMessage};

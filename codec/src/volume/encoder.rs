@@ -2,6 +2,7 @@
 
 use super::decoder::VolumeKind;
 use super::ranks::{EntryWidth, RankSums};
+use crate::encode::Encode as _;
 use crate::field::Field;
 use crate::field::inventory::Inventory;
 use crate::field::write::message::{Fingerprint, Part};
@@ -188,7 +189,7 @@ impl Encoder {
 
     /// Absolute offset of the next bytes.
     #[must_use]
-    pub const fn position(&self) -> u64 {
+    pub fn position(&self) -> u64 {
         self.lime.position()
     }
 

@@ -6,6 +6,7 @@ pub mod entry;
 mod lines;
 mod seeds;
 
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::scda::{Encoder, ErrorKind, Event, PlainDecoder, Section, SectionType, Style};
 use linkstream::{Decode, Error, Mode};
@@ -86,7 +87,7 @@ fn write_again(file: &[u8], style: Style) -> (Vec<u8>, Vec<usize>) {
                 copy.extend_from_slice(&encoder.size(size).expect("the size was read"));
             }
             Some(Event::Data) => {
-                encoder.data(bytes).expect("no more data than the section has");
+                encoder.put(bytes).expect("no more data than the section has");
                 copy.extend_from_slice(bytes);
                 encoder = Encoder::load(&encoder.save()).expect("a saved state loads");
             }

@@ -6,6 +6,7 @@
 mod draw;
 mod seeds;
 
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::field::{
     BegunMessage, Decoder, EncodeErrorKind, Encoder, Event, OutgoingMessage, Verdict, Want,
@@ -149,7 +150,7 @@ impl Writing<'_> {
         let n = (1 + self.dice.below(100)).min(data.len() - at);
         let piece = &data[at..at + n];
         let (before, place) = (encoder.save(), encoder.position());
-        match encoder.data(piece) {
+        match encoder.put(piece) {
             Ok(()) => put(self.file, place, piece),
             Err(kind) => {
                 assert!(encoder.save() == before, "a refused call changed the encoder");
@@ -173,14 +174,14 @@ impl Writing<'_> {
             let at = (encoder.position() - begin) as usize;
             let piece = &data[at..at + 1];
             let place = encoder.position();
-            encoder.data(piece).expect("the rest of a site can be written");
+            encoder.put(piece).expect("the rest of a site can be written");
             put(self.file, place, piece);
             return;
         }
         for (index, site) in data.chunks(size).enumerate() {
             encoder.seek(index as u64).expect("the encoder is between sites");
             let place = encoder.position();
-            if encoder.data(site).is_ok() {
+            if encoder.put(site).is_ok() {
                 put(self.file, place, site);
                 return;
             }
@@ -196,14 +197,14 @@ impl Writing<'_> {
             0 if open => {
                 assert_eq!(encoder.begin(&self.message, &mut [0; 2048]), Err(EncodeErrorKind::MessageOpen))
             }
-            1 if open && encoder.missing() == 0 => {
+            1 if open && encoder.room() == 0 => {
                 let refused = encoder
                     .resume(&self.other, &mut [0; 4096])
                     .expect_err("the message differs from the one passed to `begin`");
                 assert_eq!(refused, EncodeErrorKind::MessageOther);
             }
             2 if encoder.site().is_none() => {
-                assert_eq!(encoder.data(b"x"), Err(EncodeErrorKind::NoData));
+                assert_eq!(encoder.put(b"x"), Err(EncodeErrorKind::NoData));
                 assert_eq!(encoder.seek(0), Err(EncodeErrorKind::NoData));
                 assert_eq!(encoder.others(Checksum::default()), Err(EncodeErrorKind::NoData));
             }

@@ -1,6 +1,7 @@
 //! Reading compressed scda sections, relative to base64 and inflate of the same elements one after the other with the
 //! same two libraries.
 
+use linkstream::Encode as _;
 use std::hint::black_box;
 
 use base64::Engine as _;
@@ -103,7 +104,7 @@ fn one_block(scale: &Scale, table: &mut Table, data: &[u8]) {
         file.extend_from_slice(
             encoder.compressed_block(b"", n.into(), text.len() as u64).expect("addressable"),
         );
-        encoder.data(&text).expect("there is room");
+        encoder.put(&text).expect("there is room");
         file.extend_from_slice(&text);
     });
     let mut scratch = [0; CHUNK];
@@ -130,7 +131,7 @@ fn array(scale: &Scale, table: &mut Table, data: &[u8], element: usize) {
         let size = |text: &Vec<u8>| -> [u8; COUNT_LEN] { encoder.size(text.len() as u64).expect("a text") };
         texts.iter().map(size).collect::<Vec<_>>().iter().for_each(|line| file.extend_from_slice(line));
         for text in &texts {
-            encoder.data(text).expect("there is room");
+            encoder.put(text).expect("there is room");
             file.extend_from_slice(text);
         }
     });

@@ -1,5 +1,6 @@
 //! Files made in memory for the benchmarks.
 
+use linkstream::Encode as _;
 use std::ops::Range;
 
 use linkstream::io::RecordWriter;

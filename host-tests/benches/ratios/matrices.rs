@@ -1,5 +1,6 @@
 //! INEBIN: values passed to a callback, relative to memcpy of the same bytes; bits, relative to a loop over them.
 
+use linkstream::Encode as _;
 use std::hint::black_box;
 
 use linkstream::inebin::{Complex, Decoder, Encoder, Entries, Event, Header, MatrixType, Rows, Value};

@@ -1,5 +1,6 @@
 //! scda: payload and element sizes, relative to memcpy of the same bytes.
 
+use linkstream::Encode as _;
 use std::hint::black_box;
 
 use linkstream::scda::{Encoder, Event, PlainDecoder, Style};
@@ -22,7 +23,7 @@ fn sections(bytes: usize) -> [(&'static str, Vec<u8>); 2] {
         let mut encoder = Encoder::new(Style::Unix);
         let mut file = encoder.header(b"bench", b"").expect("short").to_vec();
         file.extend(begin(&mut encoder, data.len() as u64));
-        encoder.data(&data).expect("there is room");
+        encoder.put(&data).expect("there is room");
         file.extend_from_slice(&data);
         file.extend_from_slice(encoder.end().expect("complete"));
         file
@@ -63,7 +64,7 @@ fn write(data: &[u8], mut sink: impl FnMut(&[u8])) {
         sink(&encoder.size(ELEMENT as u64).expect("the encoder expects it"));
     }
     for piece in data.chunks(CHUNK) {
-        encoder.data(piece).expect("there is room");
+        encoder.put(piece).expect("there is room");
         sink(piece);
     }
     sink(encoder.end().expect("complete"));

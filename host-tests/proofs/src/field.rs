@@ -9,7 +9,7 @@ use linkstream::lattice::{ByteOrder, Checksum, Extents, Precision};
 use linkstream::lime::Record;
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord};
 use linkstream::xml;
-use linkstream::{CallbackError, Decode, Mode, State};
+use linkstream::{CallbackError, Decode, Encode, Mode, State};
 use proofs::{unknown, used};
 
 use crate::{error, io, lattice, limits, state};
@@ -185,7 +185,7 @@ fn encoder(message: &OutgoingMessage<'_>) {
     used(unknown(Want::Nothing));
     error::value(Want::Nothing);
     let bytes: &[u8] = unknown(b"");
-    used(Encoder::data(&mut any_encoder(), bytes));
+    used(Encoder::put(&mut any_encoder(), bytes));
     used(Encoder::fill(&mut any_encoder(), buffer, unknown(0), site_mut).map(|filled| filled.sites));
     used(Encoder::seek(&mut any_encoder(), unknown(0)));
     used(Encoder::others(&mut any_encoder(), unknown(Checksum::default())));
@@ -194,7 +194,7 @@ fn encoder(message: &OutgoingMessage<'_>) {
     used(Encoder::lime(&any_encoder()));
     used(Encoder::field(&any_encoder()));
     used(Encoder::site(&any_encoder()));
-    used(Encoder::missing(&any_encoder()));
+    used(Encoder::room(&any_encoder()));
     used(Encoder::is_between_sites(&any_encoder()));
     used(Encoder::checksum(&any_encoder()));
     used(Encoder::save(&any_encoder()));

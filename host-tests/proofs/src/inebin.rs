@@ -3,7 +3,7 @@ use linkstream::inebin::{
     Complex, Decoder, EncodeErrorKind, Encoder, Entries, EntriesError, ErrorKind, Event, HEADER_LEN, Header,
     MatrixType, Rows, RowsError, Run, Value,
 };
-use linkstream::{Decode, Mode, SeekPayload, State};
+use linkstream::{Decode, Encode, Mode, SeekPayload, State};
 use proofs::{unknown, used};
 
 use crate::{error, io, state};
@@ -111,9 +111,10 @@ fn encoder() {
     let Some(header) = any_header(MatrixType::Real) else { return };
     let any = || unknown(Encoder::new(&header));
     let bytes: &[u8] = unknown(b"bytes");
-    used(Encoder::raw(&mut any(), bytes));
+    used(Encoder::put(&mut any(), bytes));
     used(Encoder::finish(&any()));
     used(Encoder::header(&any()));
+    used(Encoder::room(&any()));
     used(Encoder::position(&any()));
     used(Encoder::save(&any()));
     used(Encoder::save_into(&any(), unknown(&mut [0; State::<Encoder>::LEN])));

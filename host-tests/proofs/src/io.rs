@@ -242,7 +242,7 @@ fn matrix_reader() {
 }
 
 fn writer() {
-    let any = || unknown(RecordWriter::with_encoder(unknown(NOWHERE), unknown(Encoder::new())));
+    let any = || unknown(RecordWriter::new(unknown(NOWHERE), unknown(Encoder::new())));
     let bytes: &[u8] = unknown(b"bytes");
     used(RecordWriter::begin(&mut any(), &unknown(Header::from_bytes([0; HEADER_LEN]))));
     used(RecordWriter::write(&mut any(), bytes));
@@ -271,7 +271,7 @@ fn section_writer() {
     let encoder = scda::Encoder::new(Style::Unix);
     let bytes: &[u8] = unknown(b"bytes");
     let sizes = || unknown([1_u64, 2, 3]);
-    used(SectionWriter::with_encoder(unknown(NOWHERE), unknown(encoder)));
+    used(SectionWriter::new(unknown(NOWHERE), unknown(encoder)));
     used(SectionWriter::header(&mut any(), bytes, bytes));
     used(SectionWriter::inline(&mut any(), bytes, &unknown([0; 32])));
     used(SectionWriter::block(&mut any(), bytes, unknown(0.into())));

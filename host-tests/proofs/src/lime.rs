@@ -2,7 +2,7 @@ use linkstream::Resumable as _;
 use linkstream::lime::{
     Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, HEADER_LEN, Header, Record, padding,
 };
-use linkstream::{Decode, Error, Mode, SeekPayload, State};
+use linkstream::{Decode, Encode, Error, Mode, SeekPayload, State};
 use proofs::{unknown, used};
 
 use crate::{error, state};
@@ -68,6 +68,7 @@ fn encoder() {
     used(Encoder::append(unknown(0), unknown(true)));
     used(Encoder::after(&unknown(Decoder::new(Mode::Strict))));
     used(Encoder::begin(&mut any(), &unknown(Header::from_bytes([0; HEADER_LEN]))));
+    used(Encoder::put(&mut any(), unknown::<&[u8]>(b"bytes")));
     used(Encoder::payload(&mut any(), unknown(0)));
     used(Encoder::seek(&mut any(), unknown(0)));
     used(Encoder::end(&mut any()));

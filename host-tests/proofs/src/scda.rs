@@ -3,7 +3,7 @@ use linkstream::scda::{
     Count, CountError, Decoder, Element, Elements, ElementsError, EncodeErrorKind, Encoder, ErrorKind, Event,
     Letter, PlainDecoder, Section, SectionType, Style,
 };
-use linkstream::{Decode, Mode, SeekPayload, State};
+use linkstream::{Decode, Encode, Mode, SeekPayload, State};
 use proofs::{unknown, used};
 
 use crate::{error, io, state};
@@ -88,7 +88,7 @@ fn encoder() {
     used(Encoder::uncompressed(&mut any(), unknown(0)));
     used(Encoder::second_half(&mut any(), bytes));
     used(Encoder::size(&mut any(), unknown(0)));
-    used(Encoder::data(&mut any(), bytes));
+    used(Encoder::put(&mut any(), bytes));
     used(Encoder::end(&mut any()));
     used(Encoder::finish(&any()));
     used(Encoder::style(&any()));

@@ -3,6 +3,7 @@
 
 use crate::counting::without_allocation;
 use embedded_io::{ErrorType, Write};
+use linkstream::Encode as _;
 use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::{FieldWriter, Fill};

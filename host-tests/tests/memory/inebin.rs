@@ -3,6 +3,7 @@
 
 use crate::counting::{Counted, without_allocation};
 use embedded_io::{ErrorType, Read, Write};
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::inebin::{
     Complex, Decoder, Encoder, Entries, ErrorKind, Event, HEADER_LEN, Header, MatrixType, Rows,

@@ -4,6 +4,7 @@
 use crate::counting::{ALLOCATIONS, Counted, without_allocation};
 use embedded_io::{ErrorType, Read};
 use host_tests::drive::block_on;
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::io::{Reader, RecordWriter};
 use linkstream::lime::{Decoder, ErrorKind, Event, Header, Record};

@@ -3,6 +3,7 @@
 
 use crate::counting::without_allocation;
 use embedded_io::{ErrorType, Read, Seek, SeekFrom};
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::io::Reader;
 use linkstream::scda::{Encoder, ErrorKind, Event, PlainDecoder, SectionType, Style};
@@ -183,7 +184,7 @@ impl Written {
             let bytes = &mut element[..size(self.elements) as usize];
             bytes.fill(self.elements as u8);
             self.elements += 1;
-            self.encoder.data(bytes).expect("there is room");
+            self.encoder.put(bytes).expect("there is room");
             bytes
         } else if self.ended {
             &[]

@@ -4,6 +4,7 @@
 use crate::counting::without_allocation;
 use embedded_io::{ErrorType, Read};
 use host_tests::packed;
+use linkstream::Encode as _;
 use linkstream::Mode;
 use linkstream::io::Reader;
 use linkstream::scda::{Decoder, Encoder, Event, SectionType, Style, Unpacker};
@@ -115,11 +116,11 @@ fn a_long_element_is_unpacked_through_a_window() {
     let mut encoder = Encoder::new(Style::Unix);
     let mut file = encoder.header(b"", b"").expect("the header comes first").to_vec();
     file.extend_from_slice(encoder.inline(b"B compressed scda 00").expect("short"));
-    encoder.data(&entry('U', LENGTH)).expect("32 bytes");
+    encoder.put(&entry('U', LENGTH)).expect("32 bytes");
     file.extend(entry('U', LENGTH));
     file.extend_from_slice(encoder.end().expect("complete"));
     file.extend_from_slice(encoder.block(b"long", (text.len() as u64).into()).expect("short"));
-    encoder.data(&text).expect("there is room");
+    encoder.put(&text).expect("there is room");
     file.extend_from_slice(&text);
     file.extend_from_slice(encoder.end().expect("complete"));
     let mut window = vec![0xff; 32 << 10];

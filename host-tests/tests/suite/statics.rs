@@ -1,5 +1,6 @@
 //! Decoders and encoders in statics: each is made at compile time, readers borrow it, and `reset` makes it new.
 
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use std::sync::Mutex;
 

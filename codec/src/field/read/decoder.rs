@@ -476,6 +476,7 @@ impl Decode for Decoder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encode::Encode as _;
     use crate::field::{Encoder, OutgoingMessage, Want};
     use crate::ildg::GaugeKind;
     use crate::lattice::Precision;
@@ -492,7 +493,7 @@ mod tests {
             match encoder.next(&begun, &mut scratch).unwrap() {
                 Want::Bytes(bytes) => file.extend_from_slice(bytes),
                 Want::Data(n) => {
-                    encoder.data(&[1; 16]).unwrap();
+                    encoder.put(&[1; 16]).unwrap();
                     file.extend_from_slice(&[1; 16]);
                     assert_eq!(n, 16);
                 }

@@ -19,6 +19,7 @@ use super::message::{Fingerprint, OutgoingMessage, Part};
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
 use crate::crc::crc32;
+use crate::encode::Encode as _;
 use crate::field::error::{DocumentName, EncodeErrorKind};
 use crate::field::inventory::{Digest, Inventory};
 use crate::field::layout::{Documents, Field};
@@ -45,7 +46,7 @@ use crate::xml::{self, Document, Element, EmitError, Form};
 pub enum Want<'a> {
     /// Write these bytes, at the [`Encoder::position`] before the call.
     Bytes(&'a [u8]),
-    /// This number of bytes of data is expected; see [`Encoder::data`].
+    /// This number of bytes of data is expected; see [`Encoder::put`].
     Data(u64),
     /// The message is complete.
     Nothing,
@@ -272,7 +273,7 @@ impl Encoder {
         begun: &'b BegunMessage<'_>,
         scratch: &'b mut [u8],
     ) -> Result<Want<'b>, EncodeErrorKind> {
-        let missing = self.missing();
+        let missing = self.room();
         if missing > 0 {
             return Ok(Want::Data(missing));
         }

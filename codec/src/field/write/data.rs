@@ -4,33 +4,13 @@ use super::encoder::{Encoder, Phase};
 use crate::bytes::prefix;
 use crate::callback::CallbackError;
 use crate::counter::Counter as _;
+use crate::encode::Encode as _;
 use crate::field::error::{EncodeErrorKind, SiteError};
 use crate::field::site::SitePosition;
 use crate::field::site_mut::{SiteMut, check_overflow, fill_site};
 use crate::lattice::{Checksum, Float};
 
 impl Encoder {
-    /// Counts the next bytes of data, which the caller writes, and adds them to the checksum: big-endian numbers, sites
-    /// in stored order, in pieces of any size.
-    ///
-    /// # Errors
-    /// There are more bytes than the field has left, or the bytes belong to sites that have already been written, or
-    /// no data are expected.
-    pub fn data(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
-        let data = self.data.as_mut().filter(|_| self.phase == Phase::Data).ok_or(EncodeErrorKind::NoData)?;
-        let n = bytes.len() as u64;
-        if self.lime.would_overwrite(n) {
-            return Err(EncodeErrorKind::SitesRepeated);
-        }
-        self.lime.payload(n)?;
-        data.take(bytes);
-        // The padding follows all data, even if the last bytes were written in the middle.
-        if self.lime.missing() == 0 {
-            self.lime.seek(self.lime.payload_length())?;
-        }
-        Ok(())
-    }
-
     /// Moves to the site with this index in stored order, so that several processes can write parts of one field.
     /// The next data belong at [`position`](Self::position). Not possible when all data have been written.
     ///
@@ -39,7 +19,7 @@ impl Encoder {
     ///
     /// # Example
     /// ```
-    /// use linkstream::Resumable;
+    /// use linkstream::{Encode, Resumable};
     /// use linkstream::field::{Encoder, OutgoingMessage, Want};
     /// use linkstream::ildg::{Format, GaugeKind};
     /// use linkstream::lattice::Precision;
@@ -57,16 +37,16 @@ impl Encoder {
     /// // The last of the four sites first: two links of a phase each. Then half of the first one.
     /// encoder.seek(3)?;
     /// assert_eq!(encoder.position(), (data + 3 * 16) as u64);
-    /// encoder.data(&[0; 16])?;
+    /// encoder.put(&[0; 16])?;
     /// encoder.seek(0)?;
-    /// encoder.data(&[0; 8])?;
+    /// encoder.put(&[0; 8])?;
     /// assert!(!encoder.is_between_sites() && encoder.field().is_some());
-    /// assert_eq!(encoder.missing(), 5 * 8);
+    /// assert_eq!(encoder.room(), 5 * 8);
     ///
     /// // Continue elsewhere: the state is an array of bytes.
     /// let mut encoder = Encoder::load(&encoder.save())?;
     /// let begun = encoder.resume(&message, &mut scratch)?;
-    /// encoder.data(&[0; 5 * 8])?;
+    /// encoder.put(&[0; 5 * 8])?;
     /// while let Want::Bytes(_) = encoder.next(&begun, &mut scratch)? {}
     /// assert!(!encoder.lime().message_is_open());
     /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -96,6 +76,7 @@ impl Encoder {
     ///
     /// # Example
     /// ```
+    /// use linkstream::Encode;
     /// use linkstream::field::{Encoder, OutgoingMessage, Want};
     /// use linkstream::ildg::{Format, GaugeKind};
     /// use linkstream::lattice::{Checksum, Precision};
@@ -109,7 +90,7 @@ impl Encoder {
     ///
     /// // This process writes the first of the two sites, another one the second.
     /// let sites = [0.25_f64.to_be_bytes(), 0.5_f64.to_be_bytes()];
-    /// encoder.data(&sites[0])?;
+    /// encoder.put(&sites[0])?;
     /// assert_eq!(encoder.site().map(|site| site.rank()), Some(1));
     /// let mut theirs = Checksum::default();
     /// theirs.add(1, &sites[1]);
@@ -117,7 +98,7 @@ impl Encoder {
     ///
     /// let mut both = theirs;
     /// both.add(0, &sites[0]);
-    /// assert_eq!((encoder.missing(), encoder.checksum()), (0, Some(both)));
+    /// assert_eq!((encoder.room(), encoder.checksum()), (0, Some(both)));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn others(&mut self, sum: Checksum) -> Result<(), EncodeErrorKind> {
@@ -167,13 +148,13 @@ pub struct Filled<'b, E> {
 
 impl Encoder {
     /// Fills `buffer` with the next sites, each filled by a callback: as many as fit, at most `most`. The caller
-    /// writes these bytes, but does not pass them to [`data`](Self::data).
+    /// writes these bytes, but does not pass them to [`put`](Self::put).
     ///
     /// An error of the callback ends the call, and so does a site that it has not filled. The sites before it are
     /// complete and must be written; the next call begins with the failed site.
     ///
     /// ```
-    /// use linkstream::CallbackError;
+    /// use linkstream::{CallbackError, Encode};
     /// use linkstream::field::{Encoder, OutgoingMessage, SiteError, Want};
     /// use linkstream::ildg::{Format, GaugeKind};
     /// use linkstream::lattice::Precision;
@@ -207,7 +188,7 @@ impl Encoder {
     ///
     /// # Errors
     /// [`EncodeErrorKind::NoData`], [`EncodeErrorKind::SiteTooLarge`], [`EncodeErrorKind::InsideSite`], and the
-    /// errors of [`data`](Self::data).
+    /// errors of [`put`](Self::put).
     pub fn fill<'b, E>(
         &mut self,
         buffer: &'b mut [u8],
@@ -241,13 +222,13 @@ impl Encoder {
         let length = usize::try_from(filled.sites).unwrap_or(usize::MAX).saturating_mul(size);
         filled.bytes = buffer.get(..length).unwrap_or_default();
         if !filled.bytes.is_empty() {
-            self.data(filled.bytes)?;
+            self.put(filled.bytes)?;
         }
         Ok(filled)
     }
 
     /// Fills `buffer` with the next numbers of the field, converted to its precision: as many as fit. The caller
-    /// writes these bytes, but does not pass them to [`data`](Self::data). Returns the bytes and how many numbers
+    /// writes these bytes, but does not pass them to [`put`](Self::put). Returns the bytes and how many numbers
     /// they are.
     ///
     /// ```
@@ -270,7 +251,7 @@ impl Encoder {
     /// # Errors
     /// [`SiteError::NotNumbers`], [`SiteError::Length`] for more numbers than are missing, and [`SiteError::Overflow`];
     /// [`EncodeErrorKind::NoData`], [`EncodeErrorKind::SiteTooLarge`] for a buffer that does not hold a number, and
-    /// the errors of [`data`](Self::data).
+    /// the errors of [`put`](Self::put).
     pub fn store<'b, T: Float>(
         &mut self,
         buffer: &'b mut [u8],
@@ -279,7 +260,7 @@ impl Encoder {
         let field = self.field().filter(|_| self.site().is_some()).ok_or(EncodeErrorKind::NoData)?;
         let not_numbers = CallbackError::Callback(SiteError::NotNumbers);
         let precision = field.precision.ok_or(not_numbers)?;
-        let (size, needed) = (precision.bytes(), self.missing());
+        let (size, needed) = (precision.bytes(), self.room());
         let given = (numbers.len() as u64).saturating_mul(size as u64);
         if given > needed {
             return Err(CallbackError::Callback(SiteError::Length { needed, given }));
@@ -291,7 +272,7 @@ impl Encoder {
         let bytes = buffer.get_mut(..count.saturating_mul(size)).unwrap_or_default();
         check_overflow(precision, prefix(numbers, count), 0).map_err(CallbackError::Callback)?;
         precision.store(numbers, bytes);
-        self.data(bytes)?;
+        self.put(bytes)?;
         Ok((bytes, count))
     }
 }

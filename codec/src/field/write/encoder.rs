@@ -1,7 +1,7 @@
 //! The state of the encoder of SciDAC and ILDG content. Its methods are also in the other files of this directory.
 
 use super::message::{Fingerprint, Part};
-use crate::encode::encode;
+use crate::encode::Encode;
 use crate::field::error::EncodeErrorKind;
 use crate::field::inventory::Inventory;
 use crate::field::layout::{Field, Source};
@@ -32,13 +32,14 @@ saved!(enum Phase: Idle, Header, Text, Terminator, Data, Padding);
 ///
 /// [`begin`](Self::begin) checks an [`OutgoingMessage`](crate::field::OutgoingMessage) as a whole. Then the caller
 /// repeatedly calls [`next`](Self::next) with the [`BegunMessage`](crate::field::BegunMessage) and writes the bytes
-/// that it returns. When it requests data, the caller writes them and passes them to [`data`](Self::data), which
+/// that it returns. When it requests data, the caller writes them and passes them to [`put`](Self::put), which
 /// computes the checksum. A call that returns an error changes nothing. For the same input, the output equals the
 /// output of QIO byte for byte, except that QIO omits both sums of a checksum if one is zero.
 ///
 /// The message is not part of the saved state: [`resume`](Self::resume) takes it.
 ///
 /// ```
+/// use linkstream::Encode;
 /// use linkstream::field::{Encoder, OutgoingMessage, Want};
 /// use linkstream::ildg::{Format, GaugeKind};
 /// use linkstream::lattice::Precision;
@@ -54,7 +55,7 @@ saved!(enum Phase: Idle, Header, Text, Terminator, Data, Padding);
 ///         Want::Bytes(bytes) => file.extend_from_slice(bytes),
 ///         Want::Data(_) => {
 ///             let phase = 0.5_f64.to_be_bytes();
-///             encoder.data(&phase)?;
+///             encoder.put(&phase)?;
 ///             file.extend_from_slice(&phase);
 ///         }
 ///         Want::Nothing => break,
@@ -145,20 +146,6 @@ impl Encoder {
         Some(encoder)
     }
 
-    /// Checks that the file can end here.
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::MessageOpen`].
-    pub fn finish(&self) -> Result<(), EncodeErrorKind> {
-        if self.phase == Phase::Idle { Ok(()) } else { Err(EncodeErrorKind::MessageOpen) }
-    }
-
-    /// Absolute offset of the next bytes.
-    #[must_use]
-    pub const fn position(&self) -> u64 {
-        self.lime.position()
-    }
-
     /// The LIME encoder inside.
     #[must_use]
     pub const fn lime(&self) -> &lime::Encoder {
@@ -180,12 +167,6 @@ impl Encoder {
         self.data.as_ref().filter(|_| self.phase == Phase::Data).map(Data::site_order)
     }
 
-    /// The number of bytes of data that are missing.
-    #[must_use]
-    pub fn missing(&self) -> u64 {
-        if self.phase == Phase::Data { self.lime.missing() } else { 0 }
-    }
-
     /// True if the next byte begins a site, or no data are expected.
     #[must_use]
     pub fn is_between_sites(&self) -> bool {
@@ -203,7 +184,47 @@ impl Encoder {
     }
 }
 
-encode!(Encoder, Self::missing, Self::data);
+impl Encode for Encoder {
+    type ErrorKind = EncodeErrorKind;
+
+    /// The number of bytes of data that are missing.
+    fn room(&self) -> u64 {
+        if self.phase == Phase::Data { self.lime.missing() } else { 0 }
+    }
+
+    /// Counts the next bytes of data, which the caller writes, and adds them to the checksum: big-endian numbers, sites
+    /// in stored order, in pieces of any size.
+    ///
+    /// # Errors
+    /// There are more bytes than the field has left, or the bytes belong to sites that have already been written, or
+    /// no data are expected.
+    fn put(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
+        let data = self.data.as_mut().filter(|_| self.phase == Phase::Data).ok_or(EncodeErrorKind::NoData)?;
+        let n = bytes.len() as u64;
+        if self.lime.would_overwrite(n) {
+            return Err(EncodeErrorKind::SitesRepeated);
+        }
+        self.lime.payload(n)?;
+        data.take(bytes);
+        // The padding follows all data, even if the last bytes were written in the middle.
+        if self.lime.missing() == 0 {
+            self.lime.seek(self.lime.payload_length())?;
+        }
+        Ok(())
+    }
+
+    fn position(&self) -> u64 {
+        self.lime.position()
+    }
+
+    /// Checks that the file can end here.
+    ///
+    /// # Errors
+    /// [`EncodeErrorKind::MessageOpen`].
+    fn finish(&self) -> Result<(), EncodeErrorKind> {
+        if self.phase == Phase::Idle { Ok(()) } else { Err(EncodeErrorKind::MessageOpen) }
+    }
+}
 
 impl Encoder {
     /// Returns whether the fields of a loaded state agree with each other, so that the encoder keeps its contract.

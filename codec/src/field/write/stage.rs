@@ -5,6 +5,7 @@ use super::encoder::{Encoder, Phase};
 use super::message::{OutgoingMessage, Part};
 use crate::bytes::{copy, prefix, suffix_mut};
 use crate::counter::Counter as _;
+use crate::encode::Encode as _;
 use crate::field::error::EncodeErrorKind;
 use crate::lime::{HEADER_LEN, padding};
 
@@ -40,7 +41,7 @@ impl Encoder {
     ///
     /// After the first call for a message with data, [`field`](Self::field) contains the offset of the data
     /// ([`Record::payload_offset`](crate::lime::Record::payload_offset)), which is a multiple of 8. The data are passed
-    /// to [`data`](Self::data), or are written elsewhere: then [`others`](Self::others) takes their checksum. The
+    /// to [`put`](Self::put), or are written elsewhere: then [`others`](Self::others) takes their checksum. The
     /// second call returns the padding of the data and the documents after them.
     ///
     /// The buffer must hold all of these bytes: a header of 144 bytes for each record, the documents (at most 512 bytes
@@ -48,6 +49,7 @@ impl Encoder {
     /// texts of the message together have at most 1,024 bytes.
     ///
     /// ```
+    /// use linkstream::Encode;
     /// use linkstream::field::{EncodeErrorKind, Encoder, FieldDocuments, Form, OutgoingMessage};
     /// use linkstream::ildg::GaugeKind;
     /// use linkstream::lattice::{Checksum, Extents, Precision};
@@ -94,7 +96,7 @@ impl Encoder {
         begun: &BegunMessage<'_>,
         buffer: &'b mut [u8],
     ) -> Result<Staged<'b>, EncodeErrorKind> {
-        let missing = self.missing();
+        let missing = self.room();
         if missing > 0 {
             return Err(EncodeErrorKind::DataMissing { missing });
         }
@@ -118,7 +120,7 @@ impl Encoder {
         buffer: &mut [u8],
     ) -> Result<usize, EncodeErrorKind> {
         let mut used = 0_usize;
-        while self.phase != Phase::Idle && self.missing() == 0 {
+        while self.phase != Phase::Idle && self.room() == 0 {
             let message = self.checked(begun)?;
             let rest = suffix_mut(buffer, used);
             let length = self.piece_length(message)?;

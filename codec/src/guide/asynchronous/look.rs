@@ -1,5 +1,6 @@
 // Test of `look` in asynchronous.md, which includes it in a hidden line.
 {
+    use linkstream::Encode as _;
     use linkstream_example::run;
     let mut file = [0; 1024];
     let mut writer = linkstream::io::RecordWriter::create(&mut file[..]);

@@ -20,11 +20,11 @@ impl<B> Encode for Content<B> {
     type ErrorKind = EncodeErrorKind;
 
     fn room(&self) -> u64 {
-        self.encoder.missing()
+        self.encoder.room()
     }
 
     fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
-        self.encoder.data(payload)
+        self.encoder.put(payload)
     }
 
     fn position(&self) -> u64 {
@@ -54,7 +54,7 @@ impl<B: Buffer> Content<B> {
         &mut self,
         message: &OutgoingMessage<'m>,
     ) -> Result<BegunMessage<'m>, EncodeErrorKind> {
-        match (self.encoder.site(), self.encoder.missing()) {
+        match (self.encoder.site(), self.encoder.room()) {
             (None, _) => Err(EncodeErrorKind::NoData),
             (Some(_), 0) => self.encoder.resume(message, self.buffer.as_mut()),
             (Some(_), missing) => Err(EncodeErrorKind::DataMissing { missing }),

@@ -1,5 +1,6 @@
 //! Sources of the data of a field that is written.
 
+use crate::encode::Encode as _;
 use core::convert::Infallible;
 use core::ops::ControlFlow;
 
@@ -197,7 +198,7 @@ impl sealed::Source for &[u8] {
         if self.is_empty() {
             return Ok(None);
         }
-        encoder.data(self)?;
+        encoder.put(self)?;
         Ok(Some(core::mem::take(self)))
     }
 }

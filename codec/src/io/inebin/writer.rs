@@ -1,5 +1,6 @@
 //! The writer of INEBIN matrices.
 
+use crate::encode::Encode as _;
 use core::convert::Infallible;
 
 use embedded_io::Write;
@@ -41,7 +42,7 @@ type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
 impl<W, B: Buffer> MatrixWriter<W, B> {
     /// A writer of a new file. The header is written with the first bytes of entries, or by
     /// [`finish`](Self::finish). The buffer must not be empty.
-    pub const fn create(sink: W, buffer: B, header: &Header) -> Self {
+    pub fn create(sink: W, buffer: B, header: &Header) -> Self {
         Self::with_encoder(sink, buffer, Encoder::new(header))
     }
 
@@ -68,7 +69,7 @@ impl<W, B: Buffer> MatrixWriter<W, B> {
     /// assert_eq!(&file, b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21");
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub const fn with_encoder(sink: W, buffer: B, encoder: Encoder) -> Self {
+    pub fn with_encoder(sink: W, buffer: B, encoder: Encoder) -> Self {
         Self { writer: Writer::new(sink, Matrix::new(encoder, buffer)) }
     }
 
@@ -151,7 +152,7 @@ impl<W: Write, B: Buffer> MatrixWriter<W, B> {
     /// Entries are missing, or the sink failed.
     pub fn finish(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
         self.writer.run(LateHead::DUE)?;
-        self.writer.end(|matrix| matrix.encoder.finish())?;
+        self.writer.close(|matrix| matrix.encoder.finish())?;
         Ok(self.into_parts().0)
     }
 }
@@ -169,7 +170,7 @@ struct Matrix<B> {
 }
 
 impl<B: Buffer> Matrix<B> {
-    const fn new(encoder: Encoder, buffer: B) -> Self {
+    fn new(encoder: Encoder, buffer: B) -> Self {
         let is_headed = encoder.position() > HEADER_LEN as u64;
         Self { encoder, buffer, is_headed, held: 0 }
     }
@@ -261,7 +262,7 @@ impl<B: Buffer> Pieces<Matrix<B>> for Raw<'_> {
 
     fn next<'s>(&'s mut self, matrix: &'s mut Matrix<B>) -> NextPiece<'s, EncodeErrorKind, Infallible> {
         if !self.is_passed {
-            matrix.encoder.raw(self.bytes)?;
+            matrix.encoder.put(self.bytes)?;
             self.is_passed = true;
             matrix.held = self.bytes.len();
             self.head = matrix.head();

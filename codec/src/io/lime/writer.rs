@@ -1,5 +1,6 @@
 //! The writer of LIME records.
 
+use crate::encode::Encode as _;
 use embedded_io::{Seek, Write};
 
 use crate::io::error::WriteError;
@@ -25,53 +26,34 @@ use crate::lime::{EncodeErrorKind, Encoder, Header};
 /// assert_eq!(&file[144..], b"hello\0\0\0");
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Debug)]
-#[must_use = "what is written is complete when `finish` has returned `Ok`"]
-pub struct RecordWriter<W> {
-    writer: Writer<W, Encoder>,
-}
+///
+/// [`new`](Writer::new) with a given encoder continues a file, or appends to it:
+/// ```
+/// use linkstream::Resumable;
+/// use linkstream::io::RecordWriter;
+/// use linkstream::lime::{Encoder, Header};
+///
+/// let mut file = [0; 152];
+/// let (start, rest) = file.split_at_mut(146);
+/// let mut writer = RecordWriter::create(start);
+/// writer.begin(&Header::new(b"greeting", 5, true, true)?)?;
+/// writer.write(b"he")?;
+///
+/// // Continue elsewhere, in the middle of the record.
+/// let (_, encoder) = writer.into_parts();
+/// let mut writer = RecordWriter::new(rest, Encoder::load(&encoder.save())?);
+/// writer.write(b"llo")?;
+/// writer.end()?;
+/// writer.finish()?;
+/// assert_eq!(&file[144..], b"hello\0\0\0");
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+pub type RecordWriter<W> = Writer<W, Encoder>;
 
 impl<W> RecordWriter<W> {
     /// A writer of a new file.
     pub const fn create(sink: W) -> Self {
-        Self::with_encoder(sink, Encoder::new())
-    }
-
-    /// A writer with a given encoder, which writes to `sink` at the position of the encoder: to continue a file, or
-    /// to append to it.
-    ///
-    /// ```
-    /// use linkstream::Resumable;
-    /// use linkstream::io::RecordWriter;
-    /// use linkstream::lime::{Encoder, Header};
-    ///
-    /// let mut file = [0; 152];
-    /// let (start, rest) = file.split_at_mut(146);
-    /// let mut writer = RecordWriter::create(start);
-    /// writer.begin(&Header::new(b"greeting", 5, true, true)?)?;
-    /// writer.write(b"he")?;
-    ///
-    /// // Continue elsewhere, in the middle of the record.
-    /// let (_, encoder) = writer.into_parts();
-    /// let mut writer = RecordWriter::with_encoder(rest, Encoder::load(&encoder.save())?);
-    /// writer.write(b"llo")?;
-    /// writer.end()?;
-    /// writer.finish()?;
-    /// assert_eq!(&file[144..], b"hello\0\0\0");
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    pub const fn with_encoder(sink: W, encoder: Encoder) -> Self {
-        Self { writer: Writer::new(sink, encoder) }
-    }
-
-    /// The encoder, which holds the position and how much payload is still missing.
-    pub const fn encoder(&self) -> &Encoder {
-        self.writer.encoder()
-    }
-
-    /// Returns the sink and the encoder, also in the middle of a record, so that writing can continue elsewhere.
-    pub fn into_parts(self) -> (W, Encoder) {
-        self.writer.into_parts()
+        Self::new(sink, Encoder::new())
     }
 }
 
@@ -81,15 +63,7 @@ impl<W: Write> RecordWriter<W> {
     /// # Errors
     /// The header breaks a rule, or the sink failed.
     pub fn begin(&mut self, header: &Header) -> Written<W::Error, Encoder> {
-        self.writer.emit(|encoder| Ok(encoder.begin(header)?))
-    }
-
-    /// Writes payload at the current position.
-    ///
-    /// # Errors
-    /// The bytes are more than the record has room for (nothing is written then), or the sink failed.
-    pub fn write(&mut self, payload: &[u8]) -> Written<W::Error, Encoder> {
-        self.writer.write(payload)
+        self.emit(|encoder| Ok(encoder.begin(header)?))
     }
 
     /// Closes the record.
@@ -99,7 +73,7 @@ impl<W: Write> RecordWriter<W> {
     /// failed.
     pub fn end(&mut self) -> Written<W::Error, Encoder> {
         self.at_end()?;
-        self.writer.emit(|encoder| encoder.end())
+        self.emit(|encoder| encoder.end())
     }
 
     /// Writes one whole record.
@@ -146,37 +120,6 @@ impl<W: Write> RecordWriter<W> {
         }
         Ok(())
     }
-
-    /// Checks that the file can end here, flushes the sink and returns it. Call it after the last write.
-    ///
-    /// # Errors
-    /// A record is still open, or the sink failed.
-    pub fn finish(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
-        self.complete()?;
-        Ok(self.into_parts().0)
-    }
-
-    /// Does the same for a writer that is borrowed. A refused call changes nothing.
-    ///
-    /// ```
-    /// use linkstream::io::{RecordWriter, WriteError};
-    /// use linkstream::lime::{EncodeErrorKind, Header};
-    ///
-    /// let mut file = [0; 152];
-    /// let mut writer = RecordWriter::create(&mut file[..]);
-    /// writer.begin(&Header::new(b"greeting", 5, true, true)?)?;
-    /// assert_eq!(writer.complete(), Err(WriteError::Refused(EncodeErrorKind::RecordOpen)));
-    /// writer.write(b"hello")?;
-    /// writer.end()?;
-    /// assert_eq!(writer.complete(), Ok(()));
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// A record is still open, or the sink failed.
-    pub fn complete(&mut self) -> Written<W::Error, Encoder> {
-        self.writer.complete()
-    }
 }
 
 impl<W: Write + Seek> RecordWriter<W> {
@@ -185,7 +128,7 @@ impl<W: Write + Seek> RecordWriter<W> {
     /// # Errors
     /// `to` is outside the payload (nothing moves then), or the sink failed.
     pub fn seek(&mut self, to: u64) -> Written<W::Error, Encoder> {
-        let Writer { output, encoder } = &mut self.writer;
+        let Writer { output, encoder } = self;
         output.usable()?;
         let before = encoder.position();
         encoder.seek(to)?;
@@ -220,7 +163,7 @@ impl<W: Write + Seek> RecordWriter<W> {
     /// # Errors
     /// Payload is missing, or the sink failed.
     pub fn end_seeking(&mut self) -> Written<W::Error, Encoder> {
-        self.writer.output.usable()?;
+        self.output.usable()?;
         self.encoder().clone().end()?;
         self.seek(self.encoder().payload_length())?;
         self.end()
@@ -233,7 +176,7 @@ impl<W> RecordWriter<W> {
         &self,
         records: impl Iterator<Item = (&'r [u8], &'r [u8])>,
     ) -> Result<(), WriteError<E, EncodeErrorKind>> {
-        self.writer.output.usable()?;
+        self.output.usable()?;
         let mut trial = self.encoder().clone();
         for (record_type, begin, end, payload) in flagged(records) {
             let length = payload.len() as u64;
@@ -246,7 +189,7 @@ impl<W> RecordWriter<W> {
 
     /// Checks that the record can be closed here: all of it is written, and the sink is at its end.
     fn at_end<E>(&self) -> Result<(), WriteError<E, EncodeErrorKind>> {
-        self.writer.output.usable()?;
+        self.output.usable()?;
         self.encoder().clone().end()?;
         if self.encoder().room() == 0 { Ok(()) } else { Err(WriteError::NotAtEnd) }
     }

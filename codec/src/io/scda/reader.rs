@@ -101,6 +101,7 @@ impl<R, B: Buffer, E: Buffer> SectionReader<'_, R, B, Unpacker<E>> {
     /// element, or at least 32 KiB if elements are longer.
     ///
     /// ```
+    /// use linkstream::Encode;
     /// use linkstream::io::{SectionReader, SectionWriter};
     /// use linkstream::scda::{Style, stored_length};
     ///

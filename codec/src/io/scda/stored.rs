@@ -1,5 +1,6 @@
 //! Writing elements of compressed sections in stored blocks, without a compressor.
 
+use crate::encode::Encode as _;
 use core::convert::Infallible;
 
 use embedded_io::Write;
@@ -36,9 +37,9 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// The errors of [`SectionWriter::write`].
     pub fn stored(&mut self, element: &[u8]) -> Written<W::Error> {
-        self.writer.output.usable()?;
-        let text = StoredText::new(&mut self.writer.encoder, element)?;
-        Ok(self.writer.run(text)?)
+        self.output.usable()?;
+        let text = StoredText::new(&mut self.encoder, element)?;
+        Ok(self.run(text)?)
     }
 }
 
@@ -56,7 +57,7 @@ pub(super) struct StoredText<'e> {
 impl<'e> StoredText<'e> {
     /// Refuses a text that does not fit in the section, so that no part of it is written.
     pub(super) fn new(encoder: &mut Encoder, element: &'e [u8]) -> Result<Self, EncodeErrorKind> {
-        encoder.data(&[])?;
+        encoder.put(&[])?;
         let length = element.len() as u64;
         let (offered, room) = (stored_length(length).unwrap_or(u64::MAX), encoder.room());
         if offered > room {
@@ -78,7 +79,7 @@ impl Pieces<Encoder> for StoredText<'_> {
         let (read, written) = self.stored.encode(self.rest, &mut self.piece);
         self.rest = suffix(self.rest, read);
         let bytes = prefix(&self.piece, written);
-        encoder.data(bytes)?;
+        encoder.put(bytes)?;
         Ok(Some(bytes))
     }
 }

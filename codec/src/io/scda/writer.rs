@@ -1,5 +1,6 @@
 //! The writer of scda sections.
 
+use crate::encode::Encode as _;
 use embedded_io::Write;
 
 use crate::callback::{CallbackError, Outcome};
@@ -30,11 +31,24 @@ use crate::scda::{Count, EncodeErrorKind, Encoder, INLINE_LEN, Style};
 /// assert!(file[416..].starts_with(b"onethree\n==="));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Debug)]
-#[must_use = "what is written is complete when `finish` has returned `Ok`"]
-pub struct SectionWriter<W> {
-    pub(super) writer: Writer<W, Encoder>,
-}
+///
+/// [`new`](Writer::new) with a given encoder continues a file, or appends to it:
+/// ```
+/// use linkstream::io::SectionWriter;
+/// use linkstream::scda::{Encoder, Style};
+///
+/// let mut file = [0; 384];
+/// let (start, rest) = file.split_at_mut(128);
+/// SectionWriter::create(start, Style::Unix).header(b"my program", b"an example")?;
+///
+/// // Append a section.
+/// let mut writer = SectionWriter::new(rest, Encoder::append(128, Style::Unix));
+/// writer.write_block(b"text", b"hello")?;
+/// writer.finish()?;
+/// assert_eq!(&file[128..134], b"B text");
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+pub type SectionWriter<W> = Writer<W, Encoder>;
 
 /// Result of a call that takes a callback.
 type Filled<E, C> = Result<(), CallbackError<WriteError<E, EncodeErrorKind>, C>>;
@@ -43,35 +57,8 @@ pub(super) type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
 
 impl<W> SectionWriter<W> {
     /// A writer of a new file.
-    pub fn create(sink: W, style: Style) -> Self {
-        Self::with_encoder(sink, Encoder::new(style))
-    }
-
-    /// A writer with a given encoder, which writes to `sink` at the position of the encoder: to continue a file, or
-    /// to append to it.
-    ///
-    /// ```
-    /// use linkstream::io::SectionWriter;
-    /// use linkstream::scda::{Encoder, Style};
-    ///
-    /// let mut file = [0; 384];
-    /// let (start, rest) = file.split_at_mut(128);
-    /// SectionWriter::create(start, Style::Unix).header(b"my program", b"an example")?;
-    ///
-    /// // Append a section.
-    /// let mut writer = SectionWriter::with_encoder(rest, Encoder::append(128, Style::Unix));
-    /// writer.write_block(b"text", b"hello")?;
-    /// writer.finish()?;
-    /// assert_eq!(&file[128..134], b"B text");
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    pub const fn with_encoder(sink: W, encoder: Encoder) -> Self {
-        Self { writer: Writer::new(sink, encoder) }
-    }
-
-    /// The encoder, which holds the position.
-    pub const fn encoder(&self) -> &Encoder {
-        self.writer.encoder()
+    pub const fn create(sink: W, style: Style) -> Self {
+        Self::new(sink, Encoder::new(style))
     }
 
     /// Opens a section with all its sizes in a copy of the encoder, so that an error is returned before anything is
@@ -80,16 +67,11 @@ impl<W> SectionWriter<W> {
         &self,
         open: impl FnOnce(&mut Encoder) -> Result<(), EncodeErrorKind>,
     ) -> Written<E> {
-        self.writer.output.usable()?;
+        self.output.usable()?;
         let mut trial = self.encoder().clone();
         open(&mut trial)?;
         // Refused if a size is missing.
-        Ok(trial.data(&[])?)
-    }
-
-    /// Returns the sink and the encoder, also in the middle of a section, so that writing can continue elsewhere.
-    pub fn into_parts(self) -> (W, Encoder) {
-        self.writer.into_parts()
+        Ok(trial.put(&[])?)
     }
 }
 
@@ -99,7 +81,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// A string is too long, the header has been written already, or the sink failed.
     pub fn header(&mut self, vendor: &[u8], user: &[u8]) -> Written<W::Error> {
-        self.writer.emit(|encoder| encoder.header(vendor, user))
+        self.emit(|encoder| encoder.header(vendor, user))
     }
 
     /// Writes an inline section.
@@ -107,7 +89,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// The user string is too long, a section is open, or the sink failed.
     pub fn inline(&mut self, user: &[u8], data: &[u8; INLINE_LEN]) -> Written<W::Error> {
-        self.writer.emit(|encoder| encoder.inline(user))?;
+        self.emit(|encoder| encoder.inline(user))?;
         self.write(data)?;
         self.end()
     }
@@ -117,7 +99,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// The user string is too long, a section is open, or the sink failed.
     pub fn block(&mut self, user: &[u8], e: Count) -> Written<W::Error> {
-        self.writer.emit(|encoder| encoder.block(user, e))
+        self.emit(|encoder| encoder.block(user, e))
     }
 
     /// Opens an array of `n` elements of `e` bytes each.
@@ -125,7 +107,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// The errors of [`SectionWriter::block`].
     pub fn array(&mut self, user: &[u8], n: Count, e: Count) -> Written<W::Error> {
-        self.writer.emit(|encoder| encoder.array(user, n, e))
+        self.emit(|encoder| encoder.array(user, n, e))
     }
 
     /// Opens a variable array of `n` elements with these sizes in bytes.
@@ -144,8 +126,8 @@ impl<W: Write> SectionWriter<W> {
             encoder.varray(user, n.into())?;
             sizes.clone().try_for_each(|size| encoder.size(size).map(drop))
         })?;
-        self.writer.emit(|encoder| encoder.varray(user, n.into()))?;
-        Ok(self.writer.run(Lines::new(sizes, Encoder::size))?)
+        self.emit(|encoder| encoder.varray(user, n.into()))?;
+        Ok(self.run(Lines::new(sizes, Encoder::size))?)
     }
 
     /// Writes a block.
@@ -194,7 +176,7 @@ impl<W: Write> SectionWriter<W> {
         fill: impl FnMut(u64, &mut [u8]) -> O,
     ) -> Filled<W::Error, O::Error> {
         self.array(user, n.into(), (element.len() as u64).into())?;
-        self.writer.run(Elements { element, done: 0, n, fill })?;
+        self.run(Elements { element, done: 0, n, fill })?;
         Ok(self.end()?)
     }
 
@@ -223,7 +205,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// The errors of [`SectionWriter::block`]; [`EncodeErrorKind::TextLength`] if no text can have this length.
     pub fn compressed_block(&mut self, user: &[u8], u: Count, text_length: u64) -> Written<W::Error> {
-        self.writer.emit(|encoder| encoder.compressed_block(user, u, text_length))
+        self.emit(|encoder| encoder.compressed_block(user, u, text_length))
     }
 
     /// Opens a compressed array of `n` elements of `u` bytes each before compression, whose texts have these sizes
@@ -244,7 +226,7 @@ impl<W: Write> SectionWriter<W> {
             encoder.compressed_array(user, n.into(), u)?;
             texts.clone().try_for_each(|text| encoder.size(text).map(drop))
         })?;
-        self.writer.emit(|encoder| encoder.compressed_array(user, n.into(), u))?;
+        self.emit(|encoder| encoder.compressed_array(user, n.into(), u))?;
         self.text_sizes(texts)
     }
 
@@ -267,22 +249,14 @@ impl<W: Write> SectionWriter<W> {
             encoder.second_half(user)?;
             texts.clone().try_for_each(|text| encoder.size(text).map(drop))
         })?;
-        self.writer.emit(|encoder| encoder.compressed_varray(n.into()))?;
-        self.writer.run(Lines::new(sizes, Encoder::uncompressed))?;
-        self.writer.emit(|encoder| encoder.second_half(user))?;
+        self.emit(|encoder| encoder.compressed_varray(n.into()))?;
+        self.run(Lines::new(sizes, Encoder::uncompressed))?;
+        self.emit(|encoder| encoder.second_half(user))?;
         self.text_sizes(texts)
     }
 
     fn text_sizes(&mut self, texts: impl IntoIterator<Item = u64>) -> Written<W::Error> {
-        Ok(self.writer.run(Lines::new(texts, Encoder::size))?)
-    }
-
-    /// Writes data of a section, or text of a compressed section that the caller has compressed.
-    ///
-    /// # Errors
-    /// The bytes are more than the section has room for, or the sink failed.
-    pub fn write(&mut self, bytes: &[u8]) -> Written<W::Error> {
-        self.writer.write(bytes)
+        Ok(self.run(Lines::new(texts, Encoder::size))?)
     }
 
     /// Ends the open section.
@@ -290,24 +264,7 @@ impl<W: Write> SectionWriter<W> {
     /// # Errors
     /// Data or sizes are missing, or the sink failed.
     pub fn end(&mut self) -> Written<W::Error> {
-        self.writer.emit(|encoder| encoder.end())
-    }
-
-    /// Checks that the file can end here, flushes the sink and returns it. Call it after the last write.
-    ///
-    /// # Errors
-    /// A section is open, there is no header, or the sink failed.
-    pub fn finish(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
-        self.complete()?;
-        Ok(self.into_parts().0)
-    }
-
-    /// Does the same for a writer that is borrowed. A refused call changes nothing.
-    ///
-    /// # Errors
-    /// A section is open, there is no header, or the sink failed.
-    pub fn complete(&mut self) -> Written<W::Error> {
-        self.writer.complete()
+        self.emit(|encoder| encoder.end())
     }
 }
 

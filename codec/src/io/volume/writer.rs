@@ -146,6 +146,6 @@ impl<W: Write, B: Buffer> VolumeWriter<W, B> {
     /// # Errors
     /// A message is open, the site list is missing, or the sink failed.
     pub fn complete(&mut self) -> Result<(), VolumeError<W::Error>> {
-        self.writer.end(|content| content.encoder.finish())
+        self.writer.close(|content| content.encoder.finish())
     }
 }

@@ -1,5 +1,6 @@
 //! New INEBIN files, of matrices in memory.
 
+use linkstream::Encode as _;
 use std::io::BufWriter;
 use std::path::Path;
 

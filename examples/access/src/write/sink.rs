@@ -1,5 +1,6 @@
 //! Destinations for data records.
 
+use linkstream::Encode as _;
 use std::fmt;
 use std::io::{BufWriter, Write};
 

@@ -1,6 +1,7 @@
 //! Messages that C programs describe as a structure, as messages of the encoder.
 
 use core::str;
+use linkstream::Encode as _;
 
 use linkstream::field::{
     BegunMessage, EncodeErrorKind, Encoder, FieldDocuments, Form, OutgoingMessage, Want,

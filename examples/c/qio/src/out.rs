@@ -1,5 +1,6 @@
 //! The records of one file that is written.
 
+use linkstream::Encode as _;
 use linkstream::lime::{Encoder, Header, Record};
 use linkstream_c_ranks::Ranks;
 use linkstream_memory as memory;

@@ -6,6 +6,7 @@
 use firmware::source::{Source, halves};
 use firmware::{Buffers, Failure, File};
 use linkstream::CallbackError;
+use linkstream::Encode as _;
 use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;

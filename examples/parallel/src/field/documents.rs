@@ -1,6 +1,7 @@
 //! The documents of a file, which the codec's encoder produces: all ranks know where data begin, and rank 0 writes
 //! everything that is not data.
 
+use linkstream::Encode as _;
 use linkstream::field::{
     BegunMessage, EncodeErrorKind, Encoder, Field, FieldDocuments, Form, OutgoingMessage, Source,
 };

@@ -1,5 +1,6 @@
 //! A NERSC archive or MILC file in the form of the LIME file that QIO's converter makes of it.
 
+use linkstream::Encode as _;
 use std::io::{self, Read, Seek, Write};
 use std::ops::Range;
 

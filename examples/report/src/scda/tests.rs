@@ -3,6 +3,7 @@
 
 use host_tests::fixtures::Fixtures;
 use host_tests::sections;
+use linkstream::Encode as _;
 use linkstream::io::SectionWriter;
 use linkstream::scda::{Decoder, Event, Style, deflate};
 use linkstream::{Decode, Mode};

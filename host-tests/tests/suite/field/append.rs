@@ -6,6 +6,7 @@ use crate::field::write::refusals::{described, zeros};
 use crate::sinks::{contents, disk};
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::{Entry, load_fields};
+use linkstream::Encode as _;
 use linkstream::conformance::{Decoder, ErrorKind, Event};
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Verdict};
 use linkstream::ildg::{Format, GaugeKind};

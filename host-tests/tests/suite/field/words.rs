@@ -1,5 +1,6 @@
 //! The words of a site for a device are its numbers in the byte order of the device.
 
+use linkstream::Encode as _;
 use linkstream::field::{FieldDocuments, Form, Site, SiteError};
 use linkstream::ildg::GaugeKind;
 use linkstream::io::{FieldReader, FieldWriter, Fill};

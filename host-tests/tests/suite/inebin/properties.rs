@@ -6,6 +6,7 @@ use crate::inebin::model::{
 };
 use host_tests::drive::{Fitful, Item};
 use host_tests::matrices::{self, width};
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::inebin::{Decoder, EncodeErrorKind, Encoder, Entries, ErrorKind, Event, Header, Place, Rows};
 use linkstream::io::{MatrixWriter, Reader};
@@ -374,7 +375,7 @@ fn the_largest_matrices() {
         let mut encoder = Encoder::new(&header);
         let missing = EncodeErrorKind::TooFew { missing: header.entries() };
         assert_eq!(encoder.finish(), Err(missing));
-        encoder.raw(&[0]).expect("there is room");
+        encoder.put(&[0]).expect("there is room");
         assert_eq!(Encoder::load(&encoder.save()), Ok(encoder));
     }
     for (letter, rows, cols) in

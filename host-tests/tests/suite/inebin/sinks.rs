@@ -3,6 +3,7 @@
 use crate::inebin::model::{Entry, Known, of_type, small, values};
 use crate::sinks::{Fault, Frail, Full};
 use embedded_io::ErrorKind;
+use linkstream::Encode as _;
 use linkstream::inebin::{EncodeErrorKind, Encoder, Header, MatrixType};
 use linkstream::io::{MatrixWriter, WriteError};
 

@@ -5,6 +5,7 @@ use crate::inebin::model::{Entry, Known, files, matrix_type, of_type, small, val
 use crate::io::writers::Narrow;
 use crate::sinks::{Frail, Full, contents, disk};
 use host_tests::drive::Random;
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::inebin::{EncodeErrorKind, Encoder, HEADER_LEN, Header, MatrixType};
 use linkstream::io::{MatrixWriter, WriteError};
@@ -86,7 +87,7 @@ fn every_file_is_written_again_as_raw_bytes() {
             let (piece, behind) = rest.split_at(random.below(rest.len().min(500) + 1));
             rest = behind;
             writer.write_raw(piece).unwrap_or_else(|error| panic!("{}: {error}", file.path));
-            encoder.raw(piece).expect("the writer has accepted the same call");
+            encoder.put(piece).expect("the writer has accepted the same call");
             encoder = through_bytes(&encoder);
             assert_eq!(encoder, *writer.encoder());
         }
@@ -113,7 +114,7 @@ fn mixed<T: Entry>(file: &Known, seed: u64) {
         if random.below(2) == 0 {
             let data = &file.data()[at * width / 8..((at + n) * width).div_ceil(8)];
             for byte in data {
-                encoder.raw(&[*byte]).expect("there is room");
+                encoder.put(&[*byte]).expect("there is room");
                 encoder = through_bytes(&encoder);
                 bytes.push(*byte);
             }
@@ -154,7 +155,7 @@ fn entries_are_not_written_half_as_values_and_half_as_bytes() {
         let inside = at % 16 != 0;
         let missing = EncodeErrorKind::TooFew { missing: 4 - at / 16 };
         let mut encoder = Encoder::new(&header);
-        encoder.raw(&vec![1; at as usize]).expect("there is room");
+        encoder.put(&vec![1; at as usize]).expect("there is room");
         assert_eq!(encoder.finish(), if at == 64 { Ok(()) } else { Err(missing) }, "{at} raw bytes");
         if at < 64 {
             let before = encoder.clone();
@@ -174,7 +175,7 @@ fn entries_are_not_written_half_as_values_and_half_as_bytes() {
         let before = encoder.clone();
         let room = 64 - at as usize;
         let refused = if inside { Err(EncodeErrorKind::InsideEntry) } else { Ok(()) };
-        assert_eq!(encoder.raw(&vec![1; room]), refused, "{at} bytes of values");
+        assert_eq!(encoder.put(&vec![1; room]), refused, "{at} bytes of values");
         assert!(!inside || encoder == before, "a refused call must change nothing");
     }
     // Bits that do not fill a byte.
@@ -183,7 +184,7 @@ fn entries_are_not_written_half_as_values_and_half_as_bytes() {
         let mut encoder = Encoder::new(&header);
         let given = encoder.encode(&mut vec![true; n].into_iter(), &mut [0; 2]);
         assert_eq!(given, Ok(n / 8));
-        let raw = encoder.raw(&[0]);
+        let raw = encoder.put(&[0]);
         assert_eq!(raw, if n == 8 { Ok(()) } else { Err(EncodeErrorKind::InsideEntry) }, "{n} bits");
         let missing = EncodeErrorKind::TooFew { missing: 15 - 8 * (n as u64 / 8) };
         assert_eq!(encoder.finish(), if n == 8 { Ok(()) } else { Err(missing) }, "{n} bits");
@@ -237,13 +238,13 @@ fn too_many_raw_bytes_are_refused() {
     for file in small() {
         for before in 0..=file.data().len() {
             let mut encoder = Encoder::new(&file.header());
-            encoder.raw(&file.data()[..before]).expect("there is room");
+            encoder.put(&file.data()[..before]).expect("there is room");
             let at = encoder.clone();
             let room = file.data().len() - before;
-            assert_eq!(encoder.raw(&vec![0; room + 1]), Err(EncodeErrorKind::TooMany), "{}", file.path);
+            assert_eq!(encoder.put(&vec![0; room + 1]), Err(EncodeErrorKind::TooMany), "{}", file.path);
             assert_eq!(encoder, at, "a refused call must change nothing");
-            encoder.raw(&file.data()[before..]).expect("there is room");
-            encoder.raw(&[]).expect("an empty piece is accepted");
+            encoder.put(&file.data()[before..]).expect("there is room");
+            encoder.put(&[]).expect("an empty piece is accepted");
             assert_eq!(encoder.finish(), Ok(()), "{}", file.path);
         }
     }
@@ -260,7 +261,7 @@ fn raw_bits_after_the_last_entry_are_refused() {
             let mut data = vec![0xFF; length];
             data[length - 1] = 1 << bit;
             let mut encoder = Encoder::new(&header);
-            let found = encoder.raw(&data);
+            let found = encoder.put(&data);
             let refused = Err(EncodeErrorKind::UnusedBits { found: 1 << bit });
             assert_eq!(found, if bit < used { Ok(()) } else { refused }, "{rows}x{columns}, bit {bit}");
             assert_eq!(encoder.position(), if bit < used { 16 + length as u64 } else { 16 });

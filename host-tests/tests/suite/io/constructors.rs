@@ -4,6 +4,7 @@ use super::sources::{files, format};
 use crate::inebin::model::Entry;
 use embedded_io::{Seek as _, SeekFrom};
 use host_tests::drive::Fitful;
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::field::{self, OutgoingMessage};
 use linkstream::inebin::{self, Complex, Event};

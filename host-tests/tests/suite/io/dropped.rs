@@ -1,5 +1,6 @@
 //! Futures of reading calls dropped at every await: no later call reports data that were not delivered.
 
+use linkstream::Encode as _;
 use std::convert::Infallible;
 
 use super::sources::{Stalling, polled};

@@ -1,6 +1,7 @@
 //! The misuse of readers that `guide::misuse` lists as an error is one: neglect of damage, requests beyond the end,
 //! calls after one that failed, claimed sizes, and buffers that are too small.
 
+use linkstream::Encode as _;
 use std::convert::Infallible;
 use std::fmt::Debug;
 

@@ -2,6 +2,7 @@
 //! matrices.
 
 use host_tests::drive::{Fitful, Interrupted};
+use linkstream::Encode as _;
 use linkstream::io::{ReadError, SectionReader, SectionWriter};
 use linkstream::scda::{ErrorKind, Style};
 

@@ -313,7 +313,7 @@ const OTHERS: [Case; 19] = [
         encoder.header(b"vendor", b"file").expect("legal");
         encoder.varray(b"words", 2.into()).expect("legal");
         encoder.size(1).expect("the first");
-        encoder.room() == 0 && matches!(encoder.data(b"a"), Err(scda::EncodeErrorKind::SizesMissing { .. }))
+        encoder.room() == 0 && matches!(encoder.put(b"a"), Err(scda::EncodeErrorKind::SizesMissing { .. }))
     }),
     ("A part of an element for `write_array`", || {
         let mut writer = SectionWriter::create(disk(Vec::new()), Style::Unix);

@@ -5,6 +5,7 @@ use super::misuse_of_writers::{
     Case, created, filled, in_field, is_refused, kind, kind_of, of_callback, record_from,
 };
 use crate::sinks::{Disk, disk};
+use linkstream::Encode as _;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteError};
 use linkstream::inebin::{self, MatrixType};
 use linkstream::io::{FieldWriter, Fill, MatrixWriter, RecordWriter, SectionWriter, WriteError};

@@ -2,6 +2,7 @@
 
 use super::sources::{Hiccups, again, cuts, files, format, resumed};
 use host_tests::drive::Fitful;
+use linkstream::Encode as _;
 use linkstream::io::{ReadError, SectionReader, SectionWriter, Sections};
 use linkstream::scda::{self, Elements, ErrorKind, Event, SectionType, Style, Unpacker};
 use linkstream::{Error, Misuse, Mode, drive, finish};

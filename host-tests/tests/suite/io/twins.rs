@@ -1,5 +1,6 @@
 //! Seeking in an asynchronous source, and the findings that readers count.
 
+use linkstream::Encode as _;
 use std::convert::Infallible;
 
 use embedded_io::{ErrorType, SeekFrom};

@@ -1,6 +1,7 @@
 //! A payload written in pieces, in any order, overlapping and too long: the encoder is compared with an array.
 
 use crate::sinks::{contents, disk};
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::io::{RecordWriter, WriteError};
 use linkstream::lime::{EncodeErrorKind, Encoder, Header, MAX_PIECES};
@@ -82,7 +83,7 @@ proptest! {
                 }
                 Fill::HandOn => {
                     let (sink, encoder) = writer.into_parts();
-                    writer = RecordWriter::with_encoder(sink, Encoder::load(&encoder.save()).expect("saved"));
+                    writer = RecordWriter::new(sink, Encoder::load(&encoder.save()).expect("saved"));
                 }
                 Fill::End if missing > 0 => {
                     let expected = Some(EncodeErrorKind::PayloadTooShort { missing });

@@ -5,6 +5,7 @@ use host_tests::drive::{Fitful, Item};
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest::load;
 use host_tests::oracle;
+use linkstream::Encode as _;
 use linkstream::io::{ReadError, Reader};
 use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, Header, Record, padding};
 use linkstream::{Decode, Error, Misuse, Mode};

@@ -8,6 +8,7 @@ use host_tests::fixtures::Fixtures;
 use host_tests::formula::lime_payload;
 use host_tests::manifest::{Entry, load};
 use host_tests::oracle;
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::io::{RecordWriter, WriteError};
 use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, Header};
@@ -167,7 +168,7 @@ fn three_sessions_append() {
         }
         while decoder.finish().expect("a complete file").is_some() {}
         let encoder = Encoder::after(&decoder).expect("at a record's end");
-        let mut writer = RecordWriter::with_encoder(disk(bytes), encoder);
+        let mut writer = RecordWriter::new(disk(bytes), encoder);
         for n in session {
             let (record, payload) = &file.records[n];
             writer.record(&record.kind, record.mb, record.me, payload).expect("legal");
@@ -254,7 +255,7 @@ fn another_writer_continues_at_any_position() {
                 let (sink, encoder) = writer.into_parts();
                 let loaded = Encoder::load(&encoder.save()).expect("what was saved can be loaded");
                 assert_eq!(loaded, encoder);
-                RecordWriter::with_encoder(sink, loaded)
+                RecordWriter::new(sink, loaded)
             };
             let mut writer = RecordWriter::create(disk(Vec::new()));
             for (n, (_, payload)) in file.records.iter().enumerate() {

@@ -2,6 +2,7 @@
 //! may report nonsense about a file, but it neither panics nor hangs.
 
 use crate::states::changed::{Forger, refused, resealed};
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::inebin::{self, Complex, Entries, MatrixType};
 use linkstream::{Decode, Demand, LoadError, Mode, SeekPayload as _, State, conformance, field, lime, scda};
@@ -274,7 +275,7 @@ fn changed_states_of_the_inebin_encoder() {
 fn write_on(encoder: inebin::Encoder) {
     let end = encoder.header().file_length();
     let mut raw = encoder.clone();
-    let _ = (raw.raw(&[0; 3]), raw.raw(&[]), raw.finish());
+    let _ = (raw.put(&[0; 3]), raw.put(&[]), raw.finish());
     assert!(raw.position() <= end, "raw bytes must not be accepted after the matrix");
     match encoder.header().matrix_type() {
         MatrixType::Boolean => write_values(encoder, true),
@@ -391,7 +392,7 @@ fn sections() -> (Vec<u8>, Vec<scda::Encoder>) {
     for (begin, data) in data {
         file.extend(begin(&mut encoder));
         states.push(encoder.clone());
-        encoder.data(data).expect("there is room");
+        encoder.put(data).expect("there is room");
         states.push(encoder.clone());
         file.extend_from_slice(data);
         file.extend_from_slice(encoder.end().expect("complete"));
@@ -473,11 +474,11 @@ fn changed_states_of_the_scda_encoder() {
         forger.each(state.save(), |saved| {
             let Ok(mut encoder) = scda::Encoder::load(saved) else { return refused += 1 };
             loaded += 1;
-            let _ = (encoder.size(1), encoder.data(b"ab\n"), encoder.data(&[]));
+            let _ = (encoder.size(1), encoder.put(b"ab\n"), encoder.put(&[]));
             let room = encoder.room();
             if let Ok(room) = usize::try_from(room)
                 && room < 1000
-                && encoder.data(&vec![1; room]).is_ok()
+                && encoder.put(&vec![1; room]).is_ok()
             {
                 assert!(
                     encoder.end().is_ok_and(|padding| padding.len() < 39),
@@ -500,7 +501,7 @@ fn changed_states_of_the_scda_decoder() {
     let text = b"AAAAAAAAAAF6eNpLBAAAYgBi=\n";
     file.extend_from_slice(encoder.compressed_block(b"b", 1.into(), 26).expect("legal"));
     file.extend_from_slice(text);
-    encoder.data(text).expect("there is room");
+    encoder.put(text).expect("there is room");
     file.extend_from_slice(encoder.end().expect("complete"));
     file.extend_from_slice(encoder.compressed_varray(2.into()).expect("legal"));
     for _ in 0..2 {
@@ -512,7 +513,7 @@ fn changed_states_of_the_scda_decoder() {
     }
     for _ in 0..2 {
         file.extend_from_slice(text);
-        encoder.data(text).expect("there is room");
+        encoder.put(text).expect("there is room");
     }
     file.extend_from_slice(encoder.end().expect("complete"));
     for place in (0..=file.len()).filter(|place| place % 7 == 0 || place % 32 < 2) {

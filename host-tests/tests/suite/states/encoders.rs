@@ -2,6 +2,7 @@
 //! changed and given a matching checksum; then they are refused, or loaded without harm.
 
 use crate::states::changed::{Forger, refused};
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::field::{Encoder, OutgoingMessage, Want};
 use linkstream::ildg::{Format, GaugeKind};
@@ -65,15 +66,15 @@ fn states(documents: &Documents, mut each: impl FnMut(&mut Encoder, usize)) -> V
                     encoder.seek(encoder.field().expect("data").sites() - 1).expect("a site");
                     each(&mut encoder, n);
                     bytes.push((encoder.position(), vec![7; size as usize]));
-                    encoder.data(&vec![7; size as usize]).expect("a site");
+                    encoder.put(&vec![7; size as usize]).expect("a site");
                     each(&mut encoder, n);
                     encoder.seek(0).expect("a site");
                     for piece in [size - 1, 1] {
                         bytes.push((encoder.position(), vec![8; piece as usize]));
-                        encoder.data(&vec![8; piece as usize]).expect("there is room");
+                        encoder.put(&vec![8; piece as usize]).expect("there is room");
                         each(&mut encoder, n);
                     }
-                    if encoder.missing() > 0 {
+                    if encoder.room() > 0 {
                         encoder.others(Checksum { suma: 1, sumb: 2 }).expect("between sites");
                     }
                 }
@@ -135,8 +136,8 @@ fn go_on(mut encoder: Encoder, message: &OutgoingMessage<'_>) {
             Ok(Want::Bytes(_)) => {}
             Ok(Want::Data(missing)) => {
                 let most = usize::try_from(missing).unwrap_or(usize::MAX).min(40);
-                let written = encoder.data(&[1; 40][..most]);
-                let _ = (encoder.seek(1), encoder.data(b"x"), encoder.data(&[0; 7]), encoder.seek(0));
+                let written = encoder.put(&[1; 40][..most]);
+                let _ = (encoder.seek(1), encoder.put(b"x"), encoder.put(&[0; 7]), encoder.seek(0));
                 if written.is_err() && encoder.others(Checksum::default()).is_err() {
                     return;
                 }
@@ -188,7 +189,7 @@ fn states_that_contradict_themselves_are_refused() {
     let mut inside = 0;
     states(&documents, |encoder, _| {
         let Some(site) = encoder.site() else { return };
-        let (done, missing) = (site.done(), encoder.missing());
+        let (done, missing) = (site.done(), encoder.room());
         if missing == 0 {
             return;
         }
@@ -238,7 +239,7 @@ fn impossible_phases_are_refused() {
         // Before the first byte of the data, a box can have been written, which is not accounted for by bytes.
         let field = encoder.field().filter(|_| encoder.site().is_some());
         let at_start = field.is_some_and(|field| {
-            encoder.position() == field.record.payload_offset() && encoder.missing() == field.record.length
+            encoder.position() == field.record.payload_offset() && encoder.room() == field.record.length
         });
         if !at_start {
             refused(encoder.save(), &[(phase, 6)], load);
@@ -345,14 +346,14 @@ fn compressed() -> Vec<scda::Encoder> {
     }
     then!(encoder.header(b"vendor", b"user"));
     then!(encoder.compressed_block(b"b", 1.into(), 26));
-    then!(encoder.data(&text[..10]));
-    then!(encoder.data(&text[10..26]));
+    then!(encoder.put(&text[..10]));
+    then!(encoder.put(&text[10..26]));
     then!(encoder.end());
     then!(encoder.compressed_array(b"a", 2.into(), 1.into()));
     then!(encoder.size(26));
     then!(encoder.size(26));
-    then!(encoder.data(&text[..26]));
-    then!(encoder.data(&text[..26]));
+    then!(encoder.put(&text[..26]));
+    then!(encoder.put(&text[..26]));
     then!(encoder.end());
     then!(encoder.compressed_varray(2.into()));
     then!(encoder.uncompressed(1));
@@ -360,8 +361,8 @@ fn compressed() -> Vec<scda::Encoder> {
     then!(encoder.second_half(b"v"));
     then!(encoder.size(26));
     then!(encoder.size(26));
-    then!(encoder.data(&[text[..26].to_vec(), text[..13].to_vec()].concat()));
-    then!(encoder.data(&text[13..26]));
+    then!(encoder.put(&[text[..26].to_vec(), text[..13].to_vec()].concat()));
+    then!(encoder.put(&text[13..26]));
     then!(encoder.end());
     encoder.finish().expect("complete");
     states
@@ -378,8 +379,8 @@ fn every_call(encoder: &scda::Encoder) {
         |encoder| encoder.uncompressed(1).is_ok(),
         |encoder| encoder.second_half(b"v").is_ok(),
         |encoder| encoder.size(26).is_ok(),
-        |encoder| encoder.data(&[b'A'; 26]).is_ok(),
-        |encoder| encoder.data(&[]).is_ok(),
+        |encoder| encoder.put(&[b'A'; 26]).is_ok(),
+        |encoder| encoder.put(&[]).is_ok(),
         |encoder| encoder.end().is_ok(),
         |encoder| encoder.finish().is_ok(),
     ];

@@ -2,6 +2,7 @@
 #![no_std]
 #![no_main]
 
+use linkstream::Encode as _;
 use linkstream::field::{Encoder, OutgoingMessage, Want};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Extents, Precision, Region};
@@ -27,7 +28,7 @@ fn write(encoder: &mut Encoder, message: &OutgoingMessage<'_>) {
     loop {
         match encoder.next(&begun, &mut scratch) {
             Ok(Want::Bytes(bytes)) => used(bytes),
-            Ok(Want::Data(_)) => used(encoder.data(unknown(&[0; 64]))),
+            Ok(Want::Data(_)) => used(encoder.put(unknown(&[0; 64]))),
             Ok(Want::Nothing) | Err(_) => break,
         }
     }

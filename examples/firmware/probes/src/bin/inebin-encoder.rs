@@ -2,6 +2,7 @@
 #![no_std]
 #![no_main]
 
+use linkstream::Encode as _;
 use linkstream::inebin::{Encoder, Header, MatrixType};
 use probes::{unknown, used};
 

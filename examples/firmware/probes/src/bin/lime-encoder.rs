@@ -2,6 +2,7 @@
 #![no_std]
 #![no_main]
 
+use linkstream::Encode as _;
 use linkstream::lime::{Encoder, Header};
 use probes::{unknown, used};
 

@@ -2,6 +2,7 @@
 #![no_std]
 #![no_main]
 
+use linkstream::Encode as _;
 use linkstream::scda::{Encoder, Style};
 use probes::{unknown, used};
 
@@ -14,7 +15,7 @@ probes::probe!({
         used(encoder.varray(user, unknown(2).into()));
         used(encoder.size(unknown(8)));
         used(encoder.block(user, unknown(8).into()));
-        used(encoder.data(user));
+        used(encoder.put(user));
         if encoder.end().is_err() {
             break;
         }

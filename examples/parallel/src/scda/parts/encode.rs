@@ -1,5 +1,6 @@
 //! Writing by several processes: the part of one of them.
 
+use linkstream::Encode as _;
 use linkstream::scda::{COUNT_LEN, Count, EncodeErrorKind, Encoder, INLINE_LEN, Section, SectionType, Style};
 use linkstream_memory::{self as memory, Short};
 
@@ -300,7 +301,7 @@ impl PartEncoder {
         let length = if extent.total() == 0 { 0 } else { (extent.total() - 1) as usize % data.len() + 1 };
         let mut encoder = self.encoder(COUNT_LEN as u64);
         encoder.block(b"", (length as u64).into())?;
-        encoder.data(&data[data.len() - length..])?;
+        encoder.put(&data[data.len() - length..])?;
         Ok(encoder.end()?.to_vec())
     }
 

@@ -1,5 +1,6 @@
 //! Sections as a serial program has them, and their reading and writing by ranks.
 
+use linkstream::Encode as _;
 use std::path::Path;
 
 use linkstream::io::SectionWriter;

@@ -1,5 +1,6 @@
 //! Files equal the files of a serial program, and are read with any other partition.
 
+use linkstream::Encode as _;
 use linkstream::scda::{SectionType, Style};
 use linkstream_parallel::ErrorKind;
 use linkstream_parallel::comm::{Comm as _, ThreadComm, Threads};

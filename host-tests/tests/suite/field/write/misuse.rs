@@ -2,6 +2,7 @@
 //! (ILDG 1.2, sections 2.2, 2.4 and 2.6).
 
 use crate::field::write::refusals::{described, in_data, lattice, not_begun, real, refused, su3, two, write};
+use linkstream::Encode as _;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
 use linkstream::ildg::Format;
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
@@ -249,11 +250,11 @@ fn invalid_records_are_refused() {
     let mut encoder = in_data(&OutgoingMessage::ildg(&format));
     for index in 0..16 {
         encoder.seek(3 * index).expect("a site");
-        encoder.data(&[1; 8]).expect("not written before");
+        encoder.put(&[1; 8]).expect("not written before");
     }
     encoder.seek(48).expect("a site");
-    let found = encoder.clone().data(&[1; 8]).expect_err("too many pieces");
+    let found = encoder.clone().put(&[1; 8]).expect_err("too many pieces");
     let EncodeErrorKind::Lime(kind) = found else { panic!("{found:?}") };
     assert_eq!(kind, linkstream::lime::EncodeErrorKind::TooManyPieces { limit: 16 });
-    refused(&mut encoder, |encoder| encoder.data(&[1; 8]), found, &kind.to_string());
+    refused(&mut encoder, |encoder| encoder.put(&[1; 8]), found, &kind.to_string());
 }

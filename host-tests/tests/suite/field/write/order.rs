@@ -6,6 +6,7 @@ use crate::field::write::refusals::{
 };
 use crate::sinks::{contents, disk};
 use linkstream::CallbackError;
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Want};
 use linkstream::ildg::Format;
@@ -22,7 +23,7 @@ fn calls_in_the_wrong_order() {
     let open = "a message is open and must be ended first; a file whose message cannot be completed must be given up";
     let mut encoder = Encoder::new();
     for _ in 0..2 {
-        refused(&mut encoder, |encoder| encoder.data(&[]), EncodeErrorKind::NoData, no_data);
+        refused(&mut encoder, |encoder| encoder.put(&[]), EncodeErrorKind::NoData, no_data);
         refused(&mut encoder, |encoder| encoder.seek(0), EncodeErrorKind::NoData, no_data);
         refused(
             &mut encoder,
@@ -51,14 +52,14 @@ fn calls_in_the_wrong_order() {
                 assert_eq!(missing, 16);
                 // Calling `next` again does not advance.
                 assert_eq!(encoder.next(&begun, &mut []), Ok(Want::Data(16)));
-                encoder.data(&[1; 16]).expect("all of them");
+                encoder.put(&[1; 16]).expect("all of them");
                 in_data += 1;
                 refused(&mut encoder, |encoder| encoder.seek(0), EncodeErrorKind::NoData, no_data);
             }
             Want::Nothing => unreachable!("the message is not complete"),
         }
         if encoder.site().is_none() {
-            refused(&mut encoder, |encoder| encoder.data(&[1]), EncodeErrorKind::NoData, no_data);
+            refused(&mut encoder, |encoder| encoder.put(&[1]), EncodeErrorKind::NoData, no_data);
             refused(&mut encoder, |encoder| encoder.seek(0), EncodeErrorKind::NoData, no_data);
             refused(
                 &mut encoder,
@@ -109,7 +110,7 @@ fn another_message_is_not_gone_on_with() {
     let mut expected = encoder.clone();
     let mut bytes = Vec::new();
     loop {
-        if encoder.missing() == 0 {
+        if encoder.room() == 0 {
             for other in &others {
                 let call = |encoder: &mut Encoder| encoder.next(other, &mut [0; 1024]).map(|_| ());
                 refused(&mut encoder, call, EncodeErrorKind::MessageOther, sentence);
@@ -122,7 +123,7 @@ fn another_message_is_not_gone_on_with() {
         let mut scratch = [0; 1024];
         match encoder.next(&begun, &mut scratch).expect("the message that was begun") {
             Want::Bytes(more) => bytes.extend_from_slice(more),
-            Want::Data(n) => encoder.data(&vec![0; n as usize]).expect("the lengths are equal"),
+            Want::Data(n) => encoder.put(&vec![0; n as usize]).expect("the lengths are equal"),
             Want::Nothing => break,
         }
         if encoder.finish().is_ok() {
@@ -130,7 +131,7 @@ fn another_message_is_not_gone_on_with() {
         }
     }
     let mut whole = steps(&mut expected, &right);
-    expected.data(&[0; 16]).expect("the lengths are equal");
+    expected.put(&[0; 16]).expect("the lengths are equal");
     whole.extend(steps(&mut expected, &right));
     assert!(bytes == whole && encoder == expected);
 }
@@ -187,28 +188,28 @@ fn sites_and_data() {
         "there is no site with index 7: the field has 6 sites (counted from 0)",
     );
     assert_eq!(encoder.seek(u64::MAX), Err(EncodeErrorKind::NoSuchSite { index: u64::MAX, sites: 6 }));
-    encoder.data(&[1; 3]).expect("there is room");
+    encoder.put(&[1; 3]).expect("there is room");
     refused(&mut encoder, |encoder| encoder.seek(0), EncodeErrorKind::InsideSite, inside);
     refused(&mut encoder, |encoder| encoder.others(Checksum::default()), EncodeErrorKind::InsideSite, inside);
-    encoder.data(&[1; 5]).expect("there is room");
+    encoder.put(&[1; 5]).expect("there is room");
     // Beyond the end, even if the write begins in the middle.
-    let too_long = encoder.clone().data(&[0; 41]).expect_err("one byte more");
+    let too_long = encoder.clone().put(&[0; 41]).expect_err("one byte more");
     let EncodeErrorKind::Lime(kind) = too_long else { panic!("{too_long:?}") };
-    refused(&mut encoder, |encoder| encoder.data(&[0; 41]), too_long, &kind.to_string());
+    refused(&mut encoder, |encoder| encoder.put(&[0; 41]), too_long, &kind.to_string());
     encoder.seek(6).expect("the end is a valid position");
-    assert!(encoder.clone().data(&[0]).is_err());
+    assert!(encoder.clone().put(&[0]).is_err());
     encoder.seek(4).expect("a site");
-    encoder.data(&[1; 8]).expect("not written");
+    encoder.put(&[1; 8]).expect("not written");
     for index in [0, 4] {
         encoder.seek(index).expect("a site");
-        refused(&mut encoder, |encoder| encoder.data(&[1]), EncodeErrorKind::SitesRepeated, repeated);
-        refused(&mut encoder, |encoder| encoder.data(&[1; 8]), EncodeErrorKind::SitesRepeated, repeated);
-        assert_eq!(encoder.data(&[]), Ok(()));
+        refused(&mut encoder, |encoder| encoder.put(&[1]), EncodeErrorKind::SitesRepeated, repeated);
+        refused(&mut encoder, |encoder| encoder.put(&[1; 8]), EncodeErrorKind::SitesRepeated, repeated);
+        assert_eq!(encoder.put(&[]), Ok(()));
     }
     encoder.seek(2).expect("a site");
-    refused(&mut encoder, |encoder| encoder.data(&[1; 17]), EncodeErrorKind::SitesRepeated, repeated);
-    encoder.data(&[1; 16]).expect("it ends where written data begin");
-    assert_eq!(encoder.missing(), 16);
+    refused(&mut encoder, |encoder| encoder.put(&[1; 17]), EncodeErrorKind::SitesRepeated, repeated);
+    encoder.put(&[1; 16]).expect("it ends where written data begin");
+    assert_eq!(encoder.room(), 16);
     let begun = encoder.resume(&message, &mut [0; 512]).expect("the message that was begun");
     assert_eq!(encoder.next(&begun, &mut []), Ok(Want::Data(16)));
     let sum = encoder.checksum().expect("of four sites");
@@ -217,7 +218,7 @@ fn sites_and_data() {
     let twice = |encoder: &mut Encoder| encoder.others(Checksum { suma: 5, sumb: 6 });
     refused(&mut encoder, twice, EncodeErrorKind::NoData, no_data);
     assert_eq!(encoder.checksum(), Some(sum.combine(Checksum { suma: 5, sumb: 6 })));
-    assert_eq!(encoder.missing(), 0);
+    assert_eq!(encoder.room(), 0);
     steps(&mut encoder, &message);
     assert_eq!(encoder.finish(), Ok(()));
     // The field is available until the next message.
@@ -386,7 +387,7 @@ fn sites_in_any_order_make_the_same_file() {
                     let site = sites.next().expect("some are missing");
                     encoder.seek(u64::from(site)).expect("a site");
                     let at = encoder.position() as usize;
-                    encoder.data(&[site; 4]).expect("not written");
+                    encoder.put(&[site; 4]).expect("not written");
                     file[at..at + 4].copy_from_slice(&[site; 4]);
                 }
                 Want::Nothing => break,

@@ -1,6 +1,7 @@
 //! Small messages, and a check that a refused call changes nothing.
 
 use linkstream::CallbackError;
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, SiteError, SiteMut, Want};
 use linkstream::ildg::{Format, GaugeKind};
@@ -69,7 +70,7 @@ pub fn write(encoder: &mut Encoder, message: &OutgoingMessage<'_>) {
     let _ = encoder.begin(message, &mut [0; 1024]).expect("legal");
     steps(encoder, message);
     encoder
-        .data(&vec![0; encoder.missing() as usize])
+        .put(&vec![0; encoder.room() as usize])
         .or_else(|kind| match kind {
             EncodeErrorKind::NoData => Ok(()),
             other => Err(other),

@@ -5,6 +5,7 @@ use crate::field::write::refusals::{failed, lattice, never, real, two};
 use crate::sinks::{Fault, Frail, Full, contents, disk};
 use embedded_io::{ErrorKind, Write};
 use linkstream::CallbackError;
+use linkstream::Encode as _;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
 use linkstream::ildg::Format;
 use linkstream::io::{FieldWriter, Fill, WriteError};

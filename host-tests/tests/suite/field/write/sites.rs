@@ -1,6 +1,7 @@
 //! Words that do not fit a site are refused by every call that writes or reads sites. Otherwise doubles in a field of
 //! singles, too few words or too many would make a file with a valid checksum and wrong data.
 
+use linkstream::Encode as _;
 use std::fmt::Debug;
 
 use crate::field::write::refusals::{failed, in_data, lattice, real};
@@ -51,7 +52,7 @@ fn by_writer(format: &Format, fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), S
 fn by_push(format: &Format, mut fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), SiteError>) -> Answer {
     let mut encoder = in_data(&OutgoingMessage::ildg(format).with_checksum(true));
     let (mut buffer, mut bytes) = ([0; 1000], 0);
-    while encoder.missing() > 0 {
+    while encoder.room() > 0 {
         let filled = encoder.fill(&mut buffer, u64::MAX, &mut fill).expect("room for a site");
         bytes += filled.bytes.len();
         if filled.outcome.is_err() {

@@ -2,6 +2,7 @@
 
 use super::refusals::{real, two};
 use host_tests::cases::{cases, lattice};
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Staged, Want};
 use linkstream::lattice::{Checksum, Region};
@@ -90,10 +91,10 @@ fn the_same_bytes_as_in_pieces() {
             let begun = encoder.begin(&message, &mut [0; 1024]).expect("legal");
             let mut encoder = compared(encoder, &message);
             if encoder.site().is_some() {
-                let missing = encoder.missing();
+                let missing = encoder.room();
                 let error = EncodeErrorKind::DataMissing { missing };
                 assert_eq!(encoder.stage(&begun, &mut [0; 4096]), Err(error));
-                encoder.data(&vec![1; missing as usize]).expect("all of them");
+                encoder.put(&vec![1; missing as usize]).expect("all of them");
                 encoder = compared(encoder, &message);
             }
             encoder.finish().expect("complete");

@@ -3,6 +3,7 @@
 use crate::sinks::{Disk, contents, disk};
 use host_tests::drive::Random;
 use linkstream::CallbackError;
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::field::{BegunMessage, EncodeErrorKind, Encoder, OutgoingMessage, SiteError, Want};
 use linkstream::ildg::Format;

@@ -1,5 +1,6 @@
 //! Calls on compressed sections in the wrong state: an impossible call is refused before anything changes.
 
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::io::{SectionWriter, WriteError};
 use linkstream::scda::{Decoder, EncodeErrorKind, Encoder, Event, Style, Unpacker, deflate, stored_length};
@@ -10,7 +11,7 @@ fn block() -> Vec<u8> {
     let mut encoder = Encoder::new(Style::Unix);
     let mut file = encoder.header(b"", b"").unwrap().to_vec();
     file.extend_from_slice(encoder.compressed_block(b"", 500.into(), text.len() as u64).unwrap());
-    encoder.data(&text).unwrap();
+    encoder.put(&text).unwrap();
     file.extend_from_slice(&text);
     file.extend_from_slice(encoder.end().unwrap());
     file

@@ -3,6 +3,7 @@
 
 use crate::scda::model::strategy::{count, counts, styles};
 use crate::scda::model::{count_line, drive, padding};
+use linkstream::Encode as _;
 use linkstream::Mode;
 use linkstream::Resumable as _;
 use linkstream::scda::{Count, EncodeErrorKind, Encoder, PlainDecoder, Style};
@@ -204,7 +205,7 @@ fn perform(encoder: &mut Encoder, call: &Call) -> Result<Vec<u8>, EncodeErrorKin
         Call::Size(size) => encoder.size(size).map(|line| line.to_vec()),
         Call::Data(length, byte) => {
             let bytes = vec![byte; length];
-            encoder.data(&bytes).map(|()| bytes)
+            encoder.put(&bytes).map(|()| bytes)
         }
         Call::Rest(_) => unreachable!("replaced by a call for data"),
         Call::End => encoder.end().map(<[u8]>::to_vec),

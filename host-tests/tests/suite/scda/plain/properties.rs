@@ -5,6 +5,7 @@ use crate::scda::model::{
     Body, MODES, Plain, ScdaTrace, build, count_line, drive, expected, restored, sizes_of,
 };
 use host_tests::drive::Trace;
+use linkstream::Encode as _;
 use linkstream::scda::{Count, Encoder, Event, PlainDecoder, SectionType, Style};
 use linkstream::{Decode, Mode};
 use proptest::collection::vec;
@@ -38,7 +39,7 @@ fn encode(style: Style, content: &Content) -> Vec<u8> {
                 elements.concat()
             }
         };
-        encoder.data(&data).expect("there is room");
+        encoder.put(&data).expect("there is room");
         bytes.extend_from_slice(&data);
         bytes.extend_from_slice(encoder.end().expect("complete"));
         assert_eq!(encoder.position(), bytes.len() as u64);

@@ -5,6 +5,7 @@ use crate::scda::model::STYLES;
 use host_tests::drive::Random;
 use host_tests::fixtures::Fixtures;
 use host_tests::sections::{Eol, File, Section as Listed, load};
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::scda::{Count, EncodeErrorKind, Encoder, Event, PlainDecoder, Style};
 use linkstream::{Decode, Mode};
@@ -55,7 +56,7 @@ fn write(
         while !rest.is_empty() {
             assert_eq!(encoder.room(), rest.len() as u64);
             let (piece, behind) = rest.split_at(1 + random.below(rest.len()));
-            encoder.data(piece).expect("there is room");
+            encoder.put(piece).expect("there is room");
             bytes.extend_from_slice(piece);
             rest = behind;
             encoder = between(encoder);

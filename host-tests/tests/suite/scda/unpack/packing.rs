@@ -8,6 +8,7 @@ use host_tests::drive::Random;
 use host_tests::fixtures::Fixtures;
 use host_tests::packed::{self, MIME, UNIX};
 use host_tests::sections::{Eol, File, Section, load};
+use linkstream::Encode as _;
 use linkstream::Resumable as _;
 use linkstream::io::{SectionWriter, WriteError};
 use linkstream::scda::{
@@ -204,7 +205,7 @@ fn calls_out_of_order_are_refused_and_change_nothing() {
             encoder.uncompressed(1).err(),
             encoder.second_half(b"").map(<[u8]>::len).err(),
             encoder.size(26).err(),
-            encoder.data(b"x").err(),
+            encoder.put(b"x").err(),
         ];
         assert_eq!(answers, kinds.map(Some));
         assert_eq!(*encoder, before);
@@ -226,20 +227,20 @@ fn calls_out_of_order_are_refused_and_change_nothing() {
 
     encoder.compressed_varray(1_u64.into()).expect("between sections");
     let missing = SizesMissing { missing: 1 };
-    assert_eq!(encoder.data(b"x"), Err(missing));
+    assert_eq!(encoder.put(b"x"), Err(missing));
     assert_eq!(encoder.end(), Err(missing));
     assert_eq!(encoder.second_half(b""), Err(missing));
     assert_eq!(encoder.inline(b"").map(|_| ()), Err(SectionOpen));
     encoder.uncompressed(0).expect("one element");
-    assert_eq!(encoder.data(b"x"), Err(EncodeErrorKind::SecondHalfMissing));
+    assert_eq!(encoder.put(b"x"), Err(EncodeErrorKind::SecondHalfMissing));
     assert_eq!(encoder.end(), Err(EncodeErrorKind::SecondHalfMissing));
     encoder.second_half(b"user").expect("all sizes");
     let open = [SectionOpen, SectionOpen, SectionOpen, SizeUnexpected, NoSection, SizeUnexpected];
     let [a, b, c, d, e, f] = open;
-    assert_eq!(encoder.data(b"x"), Err(missing));
+    assert_eq!(encoder.put(b"x"), Err(missing));
     assert_eq!(encoder.size(27), Err(EncodeErrorKind::TextLength { found: 27 }));
     encoder.size(26).expect("the text of an empty element");
-    encoder.data(&[b'x'; 26]).expect("as announced");
+    encoder.put(&[b'x'; 26]).expect("as announced");
     refuses(&mut encoder, [a, b, c, d, e, f, DataTooLong { offered: 1, room: 0 }]);
     encoder.end().expect("complete");
     encoder.finish().expect("between sections");

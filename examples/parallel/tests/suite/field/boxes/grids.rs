@@ -2,6 +2,7 @@
 
 use super::{checkerboard, part};
 use host_tests::cases::{Case, cases, grid, grids, sites};
+use linkstream::Encode as _;
 use linkstream::io::FieldReader;
 use linkstream::lattice::{Checksum, Float};
 use linkstream_parallel::field::BoxPart;

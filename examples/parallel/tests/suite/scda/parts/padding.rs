@@ -2,6 +2,7 @@
 
 use super::support::{Plan, STYLES, plan, read, serial};
 use host_tests::drive::Random;
+use linkstream::Encode as _;
 use linkstream::Mode;
 use linkstream::scda::{Encoder, Style};
 
@@ -9,7 +10,7 @@ use linkstream::scda::{Encoder, Style};
 fn padding(style: Style, data: &[u8]) -> Vec<u8> {
     let mut encoder = Encoder::append(128, style);
     encoder.block(b"", (data.len() as u64).into()).expect("a block");
-    encoder.data(data).expect("all of it");
+    encoder.put(data).expect("all of it");
     encoder.end().expect("complete").to_vec()
 }
 

@@ -4,6 +4,7 @@
 use super::files::deal;
 use super::support::decoder_at_varray;
 use host_tests::drive::Random;
+use linkstream::Encode as _;
 use linkstream::scda::{Count, EncodeErrorKind, Encoder, PlainDecoder, Section, SectionType, Style};
 use linkstream::{Decode, Mode};
 use linkstream_parallel::scda::parts::{
@@ -209,7 +210,7 @@ fn varray(sizes: &[u64]) -> Vec<u8> {
     file.extend_from_slice(encoder.varray(b"v", (sizes.len() as u64).into()).unwrap());
     sizes.iter().for_each(|size| file.extend_from_slice(&encoder.size(*size).unwrap()));
     let data = vec![b'x'; sizes.iter().sum::<u64>() as usize];
-    encoder.data(&data).unwrap();
+    encoder.put(&data).unwrap();
     file.extend_from_slice(&data);
     file.extend_from_slice(encoder.end().unwrap());
     file
