@@ -4,7 +4,7 @@ use super::data::{DataSum, Verdict, WordSums};
 use super::error::ErrorKind;
 use super::header::{Draft, Header, key_and_value};
 use crate::bytes::{accumulate, copy, prefix, split, suffix_mut};
-use crate::counter::Counter as _;
+use crate::counter::{Counter as _, at_most};
 use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
 use crate::frame::{Frame as _, States, decoder};
@@ -69,6 +69,8 @@ pub const MAGIC: [u8; 12] = *b"BEGIN_HEADER";
 pub(super) const END: &[u8] = b"END_HEADER";
 /// The maximum length of a line in bytes, as in QIO and MILC.
 pub const LINE_LEN: usize = 1023;
+/// The maximum length of a header in bytes, with its first and last line. The longest of known files has 522.
+pub const MAX_HEADER: u64 = 128 << 10;
 
 /// Part of the file that the next byte belongs to, or the event that is due next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -250,6 +252,11 @@ impl Decoder {
         let mut done = done;
         loop {
             let (_, rest) = split(input, done);
+            let allowed = MAX_HEADER.saturating_sub(self.cursor.position());
+            if allowed == 0 && !rest.is_empty() {
+                return self.fail(MAX_HEADER, ErrorKind::HeaderTooLong);
+            }
+            let (rest, _) = split(rest, at_most(allowed, rest.len()));
             let end = rest.iter().position(|byte| *byte == b'\n');
             let (text, _) = split(rest, end.unwrap_or(rest.len()));
             let copied = copy(suffix_mut(&mut self.line, self.filled), text);
@@ -259,6 +266,9 @@ impl Decoder {
             self.cursor.advance(consumed);
             done.increase(consumed);
             if end.is_none() {
+                if done < input.len() {
+                    continue;
+                }
                 return Ok(Step::more(done));
             }
             let is_first = self.phase == Phase::First;

@@ -1,11 +1,11 @@
 //! Writing: the header of an archive, and its data.
 
 use super::data::{Rows, WordSums};
-use super::decode::END;
+use super::decode::{END, MAX_HEADER};
 use super::error::EncodeErrorKind;
 use super::header::{Header, key_and_value};
 use crate::bytes::{copy, prefix, suffix};
-use crate::counter::{Counter as _, minus};
+use crate::counter::{Counter as _, at_most, minus};
 use crate::encode::Encode;
 use crate::lattice::ByteOrder;
 use crate::state::{saved, saved_encoder};
@@ -217,7 +217,9 @@ impl Header {
         more: &[(&str, &str)],
         out: &mut [u8],
     ) -> Result<usize, EncodeErrorKind> {
-        let mut text = Written { out, length: 0 };
+        // What no reader of this library takes is not written.
+        let most = at_most(MAX_HEADER, out.len());
+        let mut text = Written { out: out.get_mut(..most).unwrap_or_default(), length: 0 };
         text.line(&[b"BEGIN_HEADER"])?;
         // A bit for each line of this header that has been written.
         let mut placed = 0;

@@ -47,7 +47,7 @@ mod header;
 mod whole;
 
 pub use data::{DataSum, LinkFormat, Rows, Unverified, Verdict, WordSums};
-pub use decode::{Decoder, Event, LINE_LEN, MAGIC};
+pub use decode::{Decoder, Event, LINE_LEN, MAGIC, MAX_HEADER};
 pub use encode::Encoder;
 pub use error::{EncodeErrorKind, ErrorKind};
 pub use header::{Header, datatype, key_and_value};

@@ -26,6 +26,13 @@ pub const TEXTS: &[Text] = &[
         remedy: CORRECT_LINE,
     },
     Text {
+        rule: "nersc-header-too-long",
+        meaning: "The first 128 KiB of the file have no line END_HEADER. The longest header of known files has \
+                  522 bytes.",
+        causes: "Another file that begins with BEGIN_HEADER, or a header whose last line is damaged.",
+        remedy: COPY_AGAIN,
+    },
+    Text {
         rule: "nersc-line-end",
         meaning: "A header line ends with white space. Programs take it for a part of the value. The \
                   function qcdhdr_get_hdr of MILC and of QIO's converter crashes if it follows END_HEADER.",
