@@ -109,7 +109,11 @@ impl<R: Read, B: Buffer, D: Decode> Reader<R, B, D> {
         self.frame.usable()?;
         let Some(out) = self.frame.direct(out) else { return wait!(self.run | run_async(|frame| frame.copy(out))) };
         loop {
-            if let Some(n) = read_or_again(wait!(self.source.read | read(out)))? {
+            wait!(self.pause | pause_async());
+            let mut is_pause_due = false;
+            let read = wait!(self.source.read_noting | read_noting(out, &mut is_pause_due));
+            self.frame.is_pause_due = is_pause_due;
+            if let Some(n) = read_or_again(read)? {
                 return self.frame.took(out.get(..n).unwrap_or_default());
             }
         }

@@ -245,7 +245,8 @@ impl Decoder {
         self.inner.private_record()
     }
 
-    /// The last checksum document; empty before the first.
+    /// The last checksum document; empty before the first. It belongs to the field before it, at
+    /// [`Event::Checksum`](super::Event::Checksum): a later field can have none.
     #[must_use]
     pub const fn stored_checksum(&self) -> &StoredChecksum {
         self.inner.stored_checksum()

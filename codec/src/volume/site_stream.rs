@@ -40,7 +40,7 @@ use crate::state::{self, LoadError, Put, Resumable, Saved, State, Take, resumabl
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct SitePiece {
-    /// Rank of the site in the lattice.
+    /// Rank of the site in the lattice. A damaged list can have ranks outside of it.
     pub rank: u64,
     /// The offset of these bytes in the site.
     pub offset: u64,
@@ -230,7 +230,8 @@ impl SiteStream {
     /// of the data that have not been pushed.
     #[must_use]
     pub fn fault(&self, unread: u64) -> Option<ErrorKind> {
-        let waits = self.rank.is_some();
+        // An entry of which only the first bytes are there is listed without data, too.
+        let waits = self.rank.is_some() || self.filled > 0;
         // Of sites without bytes, any number fits.
         let stored =
             self.field.record.length.checked_div(self.field.bytes_per_site).unwrap_or(self.ranks.count);

@@ -175,7 +175,8 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
 
     /// Passes each rank in the site list of a MILC file (x fastest) to a callback, in the order of the data. Passes
     /// nothing if there is no list: the sites are then in natural order. A list must be read before the data. The
-    /// callback may fail or stop; see [`Outcome`].
+    /// callback may fail or stop; see [`Outcome`]. Ranks outside the lattice are passed, too: a list is
+    /// refused at its end.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {

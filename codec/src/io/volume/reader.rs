@@ -244,7 +244,8 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
         Ok(joined.result(field).map_err(ReadError::from)?)
     }
 
-    /// Passes the rank of each site of the list to the callback, once the list is known.
+    /// Passes the rank of each site of the list to the callback, once the list is known. A damaged list can have ranks
+    /// outside the lattice, which are passed, too.
     ///
     /// # Errors
     /// The source failed, or ends inside the list; there is no list ([`ReadError::NotOpen`]); or the callback

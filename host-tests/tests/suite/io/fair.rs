@@ -76,7 +76,15 @@ fn a_source_that_is_always_ready_is_read_in_many_polls() {
             records.read_into_async(&mut payload).await.expect("valid");
         }
     });
-    for (polls, reads) in [events, fields] {
+    // Directly into the slice of the caller.
+    let pieces = polled(1, |source| async move {
+        let decoder = conformance::Decoder::new(Mode::Strict);
+        let mut reader = Reader::new(source(false), [0; 512], decoder);
+        while reader.next_async().await.expect("valid").is_some() {
+            while reader.read_async(&mut [0; 512]).await.expect("valid") > 0 {}
+        }
+    });
+    for (polls, reads) in [events, fields, pieces] {
         assert!(reads > count && polls >= reads, "{polls} polls for {reads} reads");
     }
     // The data are read in one piece, into the slice.
