@@ -233,7 +233,7 @@ impl Parser {
                     return Found::BadTag;
                 }
                 // The closing quote is missing: the tag ended at the `>` inside the value.
-                self.text(byte, offset);
+                self.begin_tag(offset);
                 return if self.depth == ROOT { Found::AttributeUnclosed } else { Found::BadTag };
             }
             At::Quoted => {
@@ -313,11 +313,7 @@ impl Parser {
     #[inline(never)]
     fn text(&mut self, byte: u8, offset: u64) -> Found {
         if byte == b'<' {
-            self.late = true;
-            if self.depth < CHILD {
-                self.tag_at = offset;
-            }
-            self.at = At::Tag;
+            self.begin_tag(offset);
         } else if self.stopped {
             // Nothing is kept.
         } else if self.depth == CHILD {
@@ -331,6 +327,14 @@ impl Parser {
             return self.stop(if self.depth == ROOT { Found::StrayText } else { Found::NotXml });
         }
         Found::Nothing
+    }
+
+    const fn begin_tag(&mut self, offset: u64) {
+        self.late = true;
+        if self.depth < CHILD {
+            self.tag_at = offset;
+        }
+        self.at = At::Tag;
     }
 
     fn tag(&mut self, byte: u8) -> Found {
