@@ -64,20 +64,20 @@ pub(crate) trait Document {
 }
 
 impl Parser {
-    /// Takes `byte` like [`push`](Self::push), and stores an element that it completes in `document`. `elements` counts
-    /// these, from 0 at the beginning of a document.
+    /// Takes `byte` like [`push`](Self::push), within the limits of documents. An element that it completes is then to be
+    /// [delivered](Self::deliver). `elements` counts these, from 0 at the beginning of a document.
     pub(crate) fn take<S: Scope>(
         &mut self,
         elements: &mut u16,
-        document: &mut dyn Document,
+        schema: &Schema,
         scope: &mut S,
         byte: u8,
         offset: u64,
     ) -> Found {
-        match self.push(byte, offset, document.schema(), scope) {
+        match self.push(byte, offset, schema, scope) {
             Found::Element => {
                 *elements = elements.saturating_add(1);
-                if *elements > MAX_ELEMENTS { self.refuse() } else { self.deliver(document, scope) }
+                if *elements > MAX_ELEMENTS { self.refuse() } else { Found::Element }
             }
             Found::Nothing if self.depth() > MAX_DEPTH => self.refuse(),
             found => found,
@@ -85,7 +85,7 @@ impl Parser {
     }
 
     /// Stores the value of the element that is complete in `document`.
-    fn deliver<S: Scope>(&mut self, document: &mut dyn Document, scope: &S) -> Found {
+    pub(crate) fn deliver<S: Scope>(&mut self, document: &mut dyn Document, scope: &S) -> Found {
         let schema = document.schema();
         let (name, root) = self.names();
         let (prefix, local) = name.parts();

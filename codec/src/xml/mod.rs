@@ -69,7 +69,10 @@ fn read_into(bytes: &[u8], document: &mut dyn Document) -> Result<(), Error<Erro
         let found = if at == MAX_DOCUMENT as u64 {
             parser.refuse()
         } else {
-            parser.take(&mut elements, document, &mut names, *byte, at)
+            match parser.take(&mut elements, schema, &mut names, *byte, at) {
+                Found::Element => parser.deliver(document, &names),
+                found => found,
+            }
         };
         if found.is_fault() {
             refuse(parser.error(found, at, schema))?;

@@ -13,7 +13,7 @@ use crate::frame::Frame as _;
 use crate::lime::HEADER_LEN;
 use crate::scidac::{self, VolumeFormat};
 use crate::step::{Decode as _, Demand, SeekPayload as _, Step};
-use crate::xml::{self, Document, Found, MAX_DOCUMENT, Problems, Unjudged};
+use crate::xml::{self, Document, Found, MAX_DOCUMENT, Problems, Schema, Unjudged};
 
 /// Reason why the data of a record have no layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -250,14 +250,17 @@ impl Decoder {
         let start = self.lime.position();
         let read = self.lime.payload_position().unwrap_or(0);
         let allowed = at_most((MAX_DOCUMENT as u64).saturating_sub(read), MAX_DOCUMENT);
+        // Once for all bytes: the kind of the record decides it.
+        let schema = self.document().map(|(_, document)| document.schema());
         let mut consumed = 0_usize;
         for byte in prefix(input, at_most(left, input.len())) {
             let at = start.saturating_add(consumed as u64);
             if !self.reading.ahead {
-                self.reading.found = if consumed == allowed {
-                    self.refuse_document()
-                } else {
-                    self.understand::<J>(*byte, at)
+                self.reading.found = match schema {
+                    // A payload of another type, which a judge reads.
+                    None => Found::Nothing,
+                    Some(_) if consumed == allowed => self.reading.parser.refuse(),
+                    Some(schema) => self.understand::<J>(schema, *byte, at),
                 };
                 self.reading.ahead = true;
             }
@@ -282,13 +285,17 @@ impl Decoder {
         Ok(Some(Step::event(consumed, Signal::Payload)))
     }
 
-    /// Refuses the rest of a document that is too long; not of a payload of another type, which a judge may read.
-    fn refuse_document(&mut self) -> Found {
-        if self.kind.is_document() { self.reading.parser.refuse() } else { Found::Nothing }
-    }
-
     /// Passes the byte to the parser, and an element that it completes to the document.
-    fn understand<J: Judge>(&mut self, byte: u8, at: u64) -> Found {
+    fn understand<J: Judge>(&mut self, schema: &Schema, byte: u8, at: u64) -> Found {
+        let Reading { parser, elements, names, .. } = &mut self.reading;
+        let found = if J::WATCHES {
+            parser.take(elements, schema, names, byte, at)
+        } else {
+            parser.take(elements, schema, &mut Unjudged(names), byte, at)
+        };
+        if found != Found::Element {
+            return found;
+        }
         let document: &mut dyn Document = match self.kind {
             RecordKind::PrivateFile => &mut self.file.document,
             RecordKind::PrivateRecord => &mut self.record.document,
@@ -296,12 +303,7 @@ impl Decoder {
             RecordKind::Checksum => &mut self.stored,
             RecordKind::Foreign | RecordKind::Data => return Found::Nothing,
         };
-        let Reading { parser, elements, names, .. } = &mut self.reading;
-        if J::WATCHES {
-            parser.take(elements, document, names, byte, at)
-        } else {
-            parser.take(elements, document, &mut Unjudged(names), byte, at)
-        }
+        if J::WATCHES { parser.deliver(document, names) } else { parser.deliver(document, &Unjudged(names)) }
     }
 
     /// Error of the document at the byte at `at`, if it has not been reported.
