@@ -143,10 +143,10 @@ fn entries<T: Entry>(header: &Header, data: &[u8]) -> Vec<T> {
         entries = Entries::load(&entries.save()).expect("a saved state loads");
         entries
             .feed(piece, |run| {
-                assert!(!run.is_empty());
-                let index = u64::from(run.row()) * u64::from(header.columns()) + u64::from(run.column());
+                assert_ne!(run.len(), 0);
+                let index = u64::from(run.row) * u64::from(header.columns()) + u64::from(run.column);
                 assert_eq!(index, values.len() as u64);
-                assert!(u64::from(run.column()) + run.len() <= u64::from(header.columns()));
+                assert!(u64::from(run.column) + run.len() <= u64::from(header.columns()));
                 let mut copy = vec![T::ANY; run.len() as usize];
                 assert_eq!(run.copy_to(&mut copy), copy.len());
                 values.extend(run.values());

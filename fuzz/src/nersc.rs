@@ -52,11 +52,11 @@ pub fn check(file: &[u8]) {
 
 fn write_again(header: &Header, data: &[u8]) {
     let mut text = vec![0; 4096];
-    let length = header.write(&[], &mut text).expect("the header fits into the buffer");
+    let length = header.write(&[], &[], &mut text).expect("the header fits into the buffer");
     let mut encoder = Encoder::new(header, length).expect("the data are in memory, so their length is valid");
     encoder.put(data).expect("no more data than the header describes");
     let whole = encoder.complete().expect("the data are complete");
-    whole.write(&[], &mut text).expect("the header is as long as before");
+    whole.write(&[], &[], &mut text).expect("the header is as long as before");
     text.truncate(length);
     text.extend_from_slice(data);
     let mut decoder = Decoder::new(Mode::Survey);

@@ -7,6 +7,7 @@ use linkstream::field::{Encoder, OutgoingMessage, Want};
 use linkstream::lattice::{Extents, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream::usqcd::{Document, FileType, Label, Root};
+use linkstream::xml::Form;
 use linkstream::{Error, Mode, drive};
 
 use crate::field::Watched;
@@ -57,7 +58,8 @@ pub fn check(input: &[u8]) {
 fn come_back(text: &[u8]) {
     let Ok(document) = Document::parse(text) else { return };
     let mut buffer = vec![0; text.len() + 1024];
-    let length = document.emit(&mut buffer).expect("the document is well-formed and fits into the buffer");
+    let length =
+        document.emit(Form::Line, &mut buffer).expect("the document is well-formed and fits into the buffer");
     assert_eq!(Document::parse(&buffer[..length]), Ok(document));
 }
 
@@ -67,7 +69,7 @@ fn file_of(file_text: &[u8], records: &[&[u8]]) -> Vec<u8> {
     let mut file = Vec::new();
     let mut encoder = Encoder::new();
     write(&mut encoder, &OutgoingMessage::file(&lattice, file_text), &mut file);
-    let file_type = Document::parse(file_text).ok().and_then(|document| document.file_type());
+    let file_type = Document::parse(file_text).ok().and_then(|document| document.summary().file_type);
     let is_staggered = file_type.is_some_and(FileType::is_staggered);
     for text in records {
         let is_source = text.windows(15).any(|name| name == Root::SourceInfo.as_str().as_bytes());
@@ -102,7 +104,7 @@ fn write(encoder: &mut Encoder, message: &OutgoingMessage<'_>, file: &mut Vec<u8
 pub fn seeds() -> Vec<(String, Vec<u8>)> {
     let text = |document: Document<'_>| {
         let mut buffer = [0; 512];
-        let length = document.emit(&mut buffer).expect("the texts are short");
+        let length = document.emit(Form::Line, &mut buffer).expect("the texts are short");
         buffer[..length].to_vec()
     };
     let mut seeds = Vec::new();

@@ -128,7 +128,7 @@ fn again(
             break;
         }
     }
-    assert_eq!((stream.checksum(), stream.fault(data.len() as u64)), (checksum, None));
+    assert_eq!((stream.sites_read().checksum(), stream.fault(data.len() as u64)), (checksum, None));
 }
 
 /// First and other volumes, and one for each error.

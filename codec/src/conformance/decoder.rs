@@ -7,7 +7,7 @@ use super::rules::Rules;
 use crate::error::{Error, Mode};
 use crate::field::read::phases::Judge as _;
 use crate::field::{self, Encoder};
-use crate::frame::nested_decoder;
+use crate::frame::{Frame as _, nested_decoder};
 use crate::lattice::Checksum;
 use crate::state::saved;
 use crate::step::{Decode, Demand, Step};

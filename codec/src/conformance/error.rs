@@ -12,7 +12,7 @@ use crate::{usqcd, xml};
 ///
 /// # Example
 /// ```
-/// assert_eq!(linkstream::conformance::UserText::Record.as_str(), "scidac-record-xml");
+/// assert_eq!(linkstream::conformance::UserText::Record.to_string(), "scidac-record-xml");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -27,7 +27,7 @@ pub enum UserText {
 impl UserText {
     /// The type of its LIME record.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::File => crate::scidac::FILE_XML,
             Self::Record => crate::scidac::RECORD_XML,

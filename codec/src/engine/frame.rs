@@ -2,8 +2,8 @@
 //!
 //! A format declares a struct with the fields `mode`, `cursor` and `failed` of the frame and its own fields,
 //! implements [`States`] for it, and writes `decoder!(Decoder, 1)` with the tag of its saved state. This derives the
-//! public interface: [`Decode`](crate::Decode), [`SeekPayload`](crate::SeekPayload), `mode`, and saving and loading
-//! the state.
+//! public interface: [`Decode`](crate::Decode), [`SeekPayload`](crate::SeekPayload), and saving and loading the
+//! state.
 //!
 //! A layer above drives the decoder by [`Frame::advance`] and [`Frame::advance_at_end`]. They return a signal in
 //! place of an event, because events and errors take many words, which each function would copy.
@@ -157,14 +157,6 @@ macro_rules! decoder {
         $crate::state::resumable!($decoder, $tag);
 
         $crate::frame::decoder!(@reset $decoder [$($below)?]);
-
-        impl $decoder {
-            /// Mode that decides which broken rules are errors.
-            #[must_use]
-            pub const fn mode(&self) -> $crate::error::Mode {
-                self.$($below.)?mode
-            }
-        }
 
         impl $crate::state::Resumable for $decoder {
             type Saved<T> = Result<T, $crate::error::Error<ErrorKind>>;

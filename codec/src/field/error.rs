@@ -15,7 +15,7 @@ use core::fmt;
 ///
 /// # Example
 /// ```
-/// assert_eq!(linkstream::field::DocumentName::Format.as_str(), "ildg-format");
+/// assert_eq!(linkstream::field::DocumentName::Format.to_string(), "ildg-format");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -36,7 +36,7 @@ pub enum DocumentName {
 impl DocumentName {
     /// The type of its LIME record.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::PrivateFile => crate::scidac::PRIVATE_FILE_XML,
             Self::PrivateRecord => crate::scidac::PRIVATE_RECORD_XML,

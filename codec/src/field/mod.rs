@@ -71,7 +71,7 @@ pub use error::{DocumentName, EncodeErrorKind, ErrorKind, MissingPlace, SiteErro
 pub use layout::{Field, LinkLayout, Source};
 pub use read::decoder::{Decoder, Event, Unverified, Verdict};
 pub use read_into::ReadInto;
-pub use site::{Link, Links, Numbers, Site};
+pub use site::{Link, Site};
 pub use site_mut::{LinkMut, SiteMut};
 pub(crate) use sites::SitePlace;
 pub use sites::{Sites, SitesError};

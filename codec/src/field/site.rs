@@ -1,5 +1,6 @@
 //! One site of a field, as it is passed to a callback.
 
+use core::iter::FusedIterator;
 use core::slice::Iter;
 
 use super::error::SiteError;
@@ -82,7 +83,9 @@ impl<'a> Site<'a> {
     ///
     /// # Errors
     /// [`SiteError::NotNumbers`] if the data are not floating-point numbers.
-    pub fn numbers(&self) -> Result<Numbers<'a>, SiteError> {
+    pub fn numbers(
+        &self,
+    ) -> Result<impl ExactSizeIterator<Item = f64> + FusedIterator + Clone + use<'a>, SiteError> {
         let precision = self.precision.ok_or(SiteError::NotNumbers)?;
         Ok(Numbers::new(self.bytes, precision))
     }
@@ -161,7 +164,7 @@ impl<'a> Site<'a> {
     /// # Errors
     /// [`SiteError::NoLinks`] if the field is not a gauge field.
     #[inline]
-    pub fn links(&self) -> Result<Links<'a>, SiteError> {
+    pub fn links(&self) -> Result<impl Iterator<Item = Link<'a>> + Clone + use<'a>, SiteError> {
         let layout = *self.links.ok_or(SiteError::NoLinks)?;
         Ok(Links {
             rest: self.bytes,
@@ -181,31 +184,9 @@ fn read_into<T: Float>(bytes: &[u8], precision: Precision, numbers: &mut [T]) ->
     Ok(())
 }
 
-/// The links of a site; see [`Site::links`].
-///
-/// # Example
-/// ```
-/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
-/// use linkstream::Mode;
-/// use linkstream::field::SiteError;
-/// use linkstream::io::FieldReader;
-/// # let file = linkstream_example::links();
-///
-/// let mut buffer = [0; 8192];
-/// let mut file = FieldReader::new(file.as_slice(), &mut buffer);
-/// while let Some(mut field) = file.next_field()? {
-///     field.for_each_site(|site| -> Result<(), SiteError> {
-///         let sizes = site.links()?.map(|link| link.bytes().len());
-///         assert_eq!(sizes.collect::<Vec<_>>(), [72; 4]);
-///         Ok(())
-///     })?.require_match()?;
-/// }
-/// # Ok(())
-/// # }
-/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
-/// ```
+/// The links of a site.
 #[derive(Debug, Clone)]
-pub struct Links<'a> {
+struct Links<'a> {
     rest: &'a [u8],
     /// Size of a link in bytes.
     size: usize,
@@ -283,7 +264,7 @@ impl<'a> Link<'a> {
 
     /// The numbers in stored order: row by row, real part before imaginary part.
     #[must_use]
-    pub fn numbers(&self) -> Numbers<'a> {
+    pub fn numbers(&self) -> impl ExactSizeIterator<Item = f64> + FusedIterator + Clone + use<'a> {
         Numbers::new(self.bytes, self.layout.precision)
     }
 
@@ -322,35 +303,9 @@ impl<'a> Link<'a> {
     }
 }
 
-/// The floating-point numbers of a [`Site`](super::Site) or a [`Link`](super::Link) in stored order, as `f64`, which
-/// represents both precisions exactly.
-///
-/// ```
-/// # fn main() -> Result<(), Box<dyn core::error::Error>> {
-/// use linkstream::field::{Decoder, Event, SiteError, Sites};
-/// use linkstream::{Mode, io::Reader};
-/// # let file = linkstream_example::file();
-///
-/// let (mut buffer, mut site_buffer, mut sum) = ([0; 512], [0; 8], 0.0);
-/// let mut reader = Reader::new(file.as_slice(), &mut buffer, Decoder::new(Mode::Strict));
-/// let mut sites = Sites::new(&mut site_buffer);
-/// while let Some(event) = reader.next()? {
-///     match event {
-///         Event::Field => sites.begin(reader.decoder().field())?,
-///         Event::Data => sites.feed(reader.decoder().field(), reader.bytes(), |site| {
-///             sum += site.numbers()?.sum::<f64>();
-///             Ok::<(), SiteError>(())
-///         })?,
-///         _ => {}
-///     }
-/// }
-/// assert_eq!(sum, 120.0);
-/// # Ok(())
-/// # }
-/// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
-/// ```
+/// The floating-point numbers of a [`Site`](super::Site) or a [`Link`](super::Link) in stored order.
 #[derive(Debug, Clone)]
-pub struct Numbers<'a> {
+struct Numbers<'a> {
     // One of these is empty, depending on the precision.
     singles: Iter<'a, [u8; 4]>,
     doubles: Iter<'a, [u8; 8]>,
@@ -402,7 +357,7 @@ impl Iterator for Numbers<'_> {
 }
 
 impl ExactSizeIterator for Numbers<'_> {}
-impl core::iter::FusedIterator for Numbers<'_> {}
+impl FusedIterator for Numbers<'_> {}
 
 /// Rank and coordinates in the lattice, and the index among the sites of the data.
 #[derive(Debug, Clone, Copy)]

@@ -219,7 +219,6 @@ fn put<T: Word>(
 /// let sites = Fill::sites(|site| -> Result<(), SiteError> {
 ///     let is_last = site.index() == 1;
 ///     let mut link = site.link_mut(0)?;
-///     assert_eq!((link.rows(), link.columns()), (3, 3));
 ///     if is_last {
 ///         // An open boundary: no link leads from the last slice.
 ///         link.set_unphysical();
@@ -243,18 +242,6 @@ pub struct LinkMut<'a> {
 }
 
 impl LinkMut<'_> {
-    /// Number of stored rows; less than the number of columns in reduced storage.
-    #[must_use]
-    pub const fn rows(&self) -> u32 {
-        self.layout.rows
-    }
-
-    /// Number of columns.
-    #[must_use]
-    pub const fn columns(&self) -> u32 {
-        self.layout.columns
-    }
-
     /// Fills the whole link with words of the type that the field stores, in native byte order: row by row, real
     /// part before imaginary part.
     ///

@@ -104,9 +104,9 @@ impl Format {
     /// assert_eq!((format.version(), format.kind()), ("1.2", GaugeKind::SU3));
     /// assert_eq!((format.precision(), format.links()), (Precision::F32, 4));
     /// let mut buffer = [0; 512];
-    /// let length = format.emit(&mut buffer)?;
+    /// let length = format.emit(Form::Line, &mut buffer)?;
     /// assert_eq!(Format::parse(&buffer[..length])?, format);
-    /// let length = format.emit_as(Form::Lines, &mut buffer)?;
+    /// let length = format.emit(Form::Lines, &mut buffer)?;
     /// assert_eq!(Format::parse(&buffer[..length])?, format);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
@@ -166,20 +166,12 @@ impl Format {
         xml::read(document)
     }
 
-    /// Writes the document as QIO does, on one line and with a terminating NUL, and with `rows` if it was given;
-    /// returns its length in bytes.
+    /// Writes the document, with `rows` if it was given; [`Form::Line`] is as QIO does, with a terminating NUL. Returns its
+    /// length in bytes.
     ///
     /// # Errors
     /// The buffer is too small, or a text contains characters that readers would not see unchanged.
-    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
-        self.emit_as(Form::Line, buffer)
-    }
-
-    /// Writes the document in the given form; returns its length in bytes.
-    ///
-    /// # Errors
-    /// The same errors as [`emit`](Self::emit).
-    pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
+    pub fn emit(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
         let mut emitter = Emitter::new(buffer, form, Self::SCHEMA.root, &Self::NAMESPACES);
         emitter.text(Element::Version, &self.version);
         emitter.shown(Element::Field, &self.kind);

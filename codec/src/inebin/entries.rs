@@ -211,8 +211,8 @@ messages! {
 /// let mut seen = Vec::new();
 /// for piece in data.chunks(13) {
 ///     entries.feed(piece, |run| {
-///         let columns = run.column()..;
-///         seen.extend(run.values().zip(columns).map(|(value, column)| (run.row(), column, value)));
+///         let columns = run.column..;
+///         seen.extend(run.values().zip(columns).map(|(value, column)| (run.row, column, value)));
 ///     })?;
 /// }
 /// assert_eq!(seen, [(0, 0, 1), (0, 1, 2), (1, 0, 3), (1, 1, 4)]);
@@ -266,7 +266,7 @@ impl<T: Value> Entries<T> {
     /// let mut entries = Entries::<i64>::load(&entries.save())?;
     /// let mut value = [0];
     /// entries.feed(&7_i64.to_le_bytes(), |run| {
-    ///     assert_eq!((run.row(), run.column(), run.len(), run.is_empty()), (1, 1, 1, false));
+    ///     assert_eq!((run.row, run.column, run.len()), (1, 1, 1));
     ///     assert_eq!(run.copy_to(&mut value), 1);
     /// })?;
     /// assert_eq!((value, entries.left()), ([7], 1));
@@ -330,14 +330,17 @@ impl<T: Value> Resumable for Entries<T> {
 ///
 /// let mut entries = Entries::<bool>::new(&Header::new(MatrixType::Boolean, 2, 3)?)?;
 /// let mut runs = Vec::new();
-/// entries.feed(&[0b11_0101], |run| runs.push((run.row(), run.values().collect::<Vec<_>>())))?;
+/// entries.feed(&[0b11_0101], |run| runs.push((run.row, run.values().collect::<Vec<_>>())))?;
 /// assert_eq!(runs, [(0, vec![true, false, true]), (1, vec![false, true, true])]);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Run<'a, T> {
-    row: u32,
-    column: u32,
+    /// The row, counted from 0.
+    pub row: u32,
+    /// The column of the first entry, counted from 0.
+    pub column: u32,
     bytes: &'a [u8],
     /// Number of entries at the front of `bytes` that do not belong to the run.
     place: u64,
@@ -346,33 +349,16 @@ pub struct Run<'a, T> {
 }
 
 impl<'a, T: Value> Run<'a, T> {
-    /// The row, counted from 0.
+    /// Number of entries, at least one.
     #[must_use]
-    pub const fn row(&self) -> u32 {
-        self.row
-    }
-
-    /// The column of the first entry, counted from 0.
-    #[must_use]
-    pub const fn column(&self) -> u32 {
-        self.column
-    }
-
-    /// Number of entries.
-    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "a run is never empty")]
     pub const fn len(&self) -> u64 {
         self.length
     }
 
-    /// Always `false`: a run has at least one entry.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.length == 0
-    }
-
     /// The values, from left to right.
     #[must_use]
-    pub const fn values(&self) -> Values<'a, T> {
+    pub fn values(&self) -> impl FusedIterator<Item = T> + Clone + use<'a, T> {
         Values {
             bytes: self.bytes,
             place: self.place,
@@ -389,20 +375,9 @@ impl<'a, T: Value> Run<'a, T> {
     }
 }
 
-/// The values of a [`Run`].
-///
-/// # Example
-/// ```
-/// use linkstream::inebin::{Entries, Header, MatrixType};
-///
-/// let mut entries = Entries::<i64>::new(&Header::new(MatrixType::Integer, 1, 2)?)?;
-/// let mut sum = 0;
-/// entries.feed(&[40, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0], |run| sum += run.values().sum::<i64>())?;
-/// assert_eq!(sum, 42);
-/// # Ok::<(), Box<dyn core::error::Error>>(())
-/// ```
+/// The values of a run.
 #[derive(Debug, Clone)]
-pub struct Values<'a, T> {
+struct Values<'a, T> {
     bytes: &'a [u8],
     place: u64,
     end: u64,
@@ -493,9 +468,9 @@ impl<'b, T: Value> Rows<'b, T> {
         let buffer = &mut *self.buffer;
         self.entries.feed(bytes, |run| {
             // `new` has compared the columns with the buffer.
-            let room = suffix_mut(buffer, run.column() as usize);
+            let room = suffix_mut(buffer, run.column as usize);
             if run.copy_to(room) == room.len() {
-                each(run.row(), buffer);
+                each(run.row, buffer);
             }
         })
     }

@@ -9,12 +9,12 @@ use crate::error::Error;
 /// ```
 /// use linkstream::Mode;
 /// use linkstream::io::{Findings, RecordReader};
-/// use linkstream::lime::{ErrorKind, Header};
+/// use linkstream::lime::{Decoder, ErrorKind, Header};
 ///
 /// // The only record does not end its message.
 /// let file = *Header::new(b"type", 0, true, false)?.as_bytes();
 /// let mut buffer = [0; 64];
-/// let mut records = RecordReader::with_mode(&file[..], &mut buffer, Mode::Survey);
+/// let mut records = RecordReader::with_decoder(&file[..], &mut buffer, Decoder::new(Mode::Survey));
 /// while records.next_record()?.is_some() {}
 /// let Findings { count, first, last, .. } = *records.findings();
 /// assert!(count == 1 && first == last && first.is_some_and(|error| error.kind == ErrorKind::MessageOpen));

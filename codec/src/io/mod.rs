@@ -56,17 +56,17 @@
 //! Arguments, and the type parameters that belong to them, are in this order: source or sink, buffers, decoder or
 //! encoder.
 //!
-//! | type | begins a file | another mode | with the caller's decoder or encoder |
-//! |---|---|---|---|
-//! | [`RecordReader`], [`FieldReader`], [`MatrixReader`] | `new` | `with_mode` | `with_decoder` |
-//! | [`ArchiveReader`] | `nersc`, `milc` | | `with_decoder` |
-//! | [`SectionReader`] | `new`, `unpacking` | `with_mode` | `with_decoder` |
-//! | [`RecordWriter`], [`SectionWriter`] | `create` | | `new` |
-//! | [`FieldWriter`], [`MatrixWriter`] | `create` | | `with_encoder` |
-//! | [`ArchiveWriter`] | `create` | | |
-//! | [`VolumeReader`], [`Reader`], [`VolumeWriter`], [`Writer`] | | | `new` |
+//! | type | begins a file | with the caller's decoder or encoder |
+//! |---|---|---|
+//! | [`RecordReader`], [`FieldReader`], [`MatrixReader`] | `new` | `with_decoder` |
+//! | [`ArchiveReader`] | `nersc`, `milc` | `with_decoder` |
+//! | [`SectionReader`] | `new`, `unpacking` | `with_decoder` |
+//! | [`RecordWriter`], [`SectionWriter`] | `create` | `new` |
+//! | [`FieldWriter`], [`MatrixWriter`] | `create` | `with_encoder` |
+//! | [`ArchiveWriter`] | `create` | |
+//! | [`VolumeReader`], [`Reader`], [`VolumeWriter`], [`Writer`] | | `new` |
 //!
-//! Every reader that begins a file is in [`Mode::Strict`](crate::Mode::Strict) unless it is given a mode or a decoder. A
+//! Every reader that begins a file is in [`Mode::Strict`](crate::Mode::Strict) unless it is given a decoder in another one. A
 //! decoder or encoder begins a file (`new`), begins at an offset (`at`, `append`: LIME and scda), writes after the part
 //! that a decoder has read (`after`: LIME and fields), or continues from a saved state (`load`). The source or sink must
 //! be at its position.

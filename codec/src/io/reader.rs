@@ -7,6 +7,7 @@ use embedded_io::{Error as _, ErrorKind, Read, Seek, SeekFrom};
 use super::error::ReadError;
 use super::frame::{Frame, Job, NextEvent, Target, read_or_again};
 use crate::error::{Error, Misuse};
+use crate::frame::Frame as _;
 use crate::inebin::{self, Entries};
 use crate::io::both::both;
 use crate::io::buffer::Buffer;

@@ -79,14 +79,16 @@ impl fmt::Display for Checksum {
 ///
 /// let sites = SiteOrder::at(Extents::new(&[8, 8])?, Region::Lattice, 33);
 /// assert_eq!(sites.residues(), Residues::of(33));
-/// assert_eq!((sites.residues().mod_29(), sites.residues().mod_31()), (4, 2));
+/// assert_eq!((sites.residues().mod_29, sites.residues().mod_31), (4, 2));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Residues {
-    mod_29: u8,
-    mod_31: u8,
+    /// The rank modulo 29.
+    pub mod_29: u8,
+    /// The rank modulo 31.
+    pub mod_31: u8,
 }
 
 impl Residues {
@@ -99,18 +101,6 @@ impl Residues {
         let mod_29 = plus_u32(times_u32(high % 29, 16), low % 29) % 29;
         let mod_31 = plus_u32(times_u32(high % 31, 4), low % 31) % 31;
         Self { mod_29: mod_29 as u8, mod_31: mod_31 as u8 }
-    }
-
-    /// The rank modulo 29.
-    #[must_use]
-    pub const fn mod_29(self) -> u8 {
-        self.mod_29
-    }
-
-    /// The rank modulo 31.
-    #[must_use]
-    pub const fn mod_31(self) -> u8 {
-        self.mod_31
     }
 
     /// The residues of the next rank.
@@ -174,7 +164,7 @@ mod tests {
             for rank in start - 50..start + 50 {
                 let residues = Residues::of(rank);
                 let expected = (rank % 29, rank % 31);
-                assert_eq!((residues.mod_29().into(), residues.mod_31().into()), expected, "{rank}");
+                assert_eq!((residues.mod_29.into(), residues.mod_31.into()), expected, "{rank}");
             }
         }
     }

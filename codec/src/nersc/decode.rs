@@ -122,7 +122,6 @@ saved!(enum Phase:
 ///     rest = &rest[step.consumed..];
 /// }
 /// assert_eq!(decoder.header().map(|header| header.data_length()), Some(rest.len() as u64));
-/// assert_eq!(decoder.mode(), Mode::Strict);
 /// # Ok(())
 /// # }
 /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }

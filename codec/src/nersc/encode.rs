@@ -26,7 +26,7 @@ use crate::state::{saved, saved_encoder};
 /// let header = Header::new(Extents::new(&[1, 1, 1, 1])?, Precision::F32, Rows::Reduced, ByteOrder::Big)?;
 /// let more = [("ENSEMBLE_ID", "example"), ("SEQUENCE_NUMBER", "1")];
 /// let mut file = vec![0; 1024];
-/// let length = header.write(&more, &mut file)?;
+/// let length = header.write(&[], &more, &mut file)?;
 /// file.truncate(length);
 ///
 /// let mut encoder = Encoder::new(&header, length)?;
@@ -35,7 +35,7 @@ use crate::state::{saved, saved_encoder};
 /// encoder.put(&[1; 192])?;
 /// let mut encoder = Encoder::load(&encoder.save())?;
 /// let header = encoder.complete()?;
-/// header.write(&more, &mut file)?;
+/// header.write(&[], &more, &mut file)?;
 /// encoder.finish()?;
 /// assert_eq!(encoder.header().checksum, Some(0x3030_3030));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -181,17 +181,10 @@ impl Header {
     /// Returns its length in bytes, which does not depend on the checksum. An unknown checksum is written as 0. All 4
     /// boundaries are written as `PERIODIC`: the boundary conditions of quark fields do not affect the links.
     ///
-    /// # Errors
-    /// [`EncodeErrorKind::Value`], [`EncodeErrorKind::Line`], [`EncodeErrorKind::BufferTooSmall`].
-    pub fn write(&self, more: &[(&str, &str)], out: &mut [u8]) -> Result<usize, EncodeErrorKind> {
-        self.rewrite(&[], more, out)
-    }
-
-    /// Writes the header of an archive that is converted from another one. `kept` are the lines of the other header
-    /// between `BEGIN_HEADER` and `END_HEADER`, each without its line feed. Lines that depend on the links or their
-    /// storage format are replaced by the lines of this header in the same place. All others are copied byte for byte,
-    /// even if some programs cannot read them. Missing lines are added after them. Otherwise like
-    /// [`write`](Self::write).
+    /// `kept` are lines of the header of another archive that is converted, between `BEGIN_HEADER` and `END_HEADER`, each
+    /// without its line feed; none for a new archive. Lines that depend on the links or their storage format are replaced
+    /// by the lines of this header in the same place. All others are copied byte for byte, even if some programs cannot
+    /// read them. Missing lines are added after them.
     ///
     /// # Errors
     /// [`EncodeErrorKind::KeptLine`], [`EncodeErrorKind::Value`], [`EncodeErrorKind::Line`],
@@ -205,13 +198,13 @@ impl Header {
     /// let header = Header::new(Extents::new(&[4, 4, 4, 8])?, Precision::F32, Rows::Reduced, ByteOrder::Big)?;
     /// let kept: [&[u8]; 3] = [b"DATATYPE = 4D_SU3_GAUGE_3x3", b"NOTE = a=b \xff", b"BOUNDARY_4 = ANTIPERIODIC"];
     /// let mut file = [0; 512];
-    /// let length = header.rewrite(&kept, &[("CREATOR", "me")], &mut file)?;
+    /// let length = header.write(&kept, &[("CREATOR", "me")], &mut file)?;
     /// let start = b"BEGIN_HEADER\nDATATYPE = 4D_SU3_GAUGE\nNOTE = a=b \xff\nBOUNDARY_4 = ANTIPERIODIC\nHDR_VERSION = 1.0\n";
     /// assert!(file[..length].starts_with(start));
     /// assert!(file[..length].ends_with(b"CREATOR = me\nFLOATING_POINT = IEEE32BIG\nEND_HEADER\n"));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub fn rewrite(
+    pub fn write(
         &self,
         kept: &[&[u8]],
         more: &[(&str, &str)],

@@ -102,7 +102,7 @@ saved!(enum Waiting: No, Any, Plain);
 /// }
 /// assert_eq!((decoder.vendor(), decoder.user()), (&b"vendor"[..], &b"numbers"[..]));
 /// assert_eq!((decoder.section().offset, decoder.section().is_compressed()), (128, false));
-/// assert_eq!((decoder.mode(), decoder.data_length()), (Mode::Strict, 3));
+/// assert_eq!(decoder.data_length(), 3);
 ///
 /// // Continue elsewhere, and leave compressed sections as they are stored.
 /// let mut decoder = Decoder::load(&decoder.save()?)?;
@@ -172,7 +172,7 @@ impl Decoder {
     }
 
     /// Begins another file, from its first byte, with the same mode and `decode`. Not even an error remains.
-    pub const fn reset(&mut self) {
+    pub fn reset(&mut self) {
         *self = Self::new(self.mode(), self.decode);
     }
 
@@ -198,12 +198,6 @@ impl Decoder {
     #[must_use]
     pub const fn data_length(&self) -> u64 {
         self.plain.data_length()
-    }
-
-    /// True if a section may begin here, or the file may end.
-    #[must_use]
-    pub const fn is_between_sections(&self) -> bool {
-        self.plain.is_between_sections()
     }
 
     /// The user string of the current section. It may contain any bytes.

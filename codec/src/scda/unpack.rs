@@ -111,7 +111,6 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
     /// use linkstream::scda::{Decoder, Unpacker};
     ///
     /// let mut unpacker = Unpacker::new(Decoder::new(Mode::Strict, true), [0; 1024]);
-    /// assert_eq!(unpacker.sections().mode(), Mode::Strict);
     /// unpacker.leave_packed();
     /// let (decoder, buffer) = unpacker.into_parts();
     /// assert_eq!((decoder.section().offset, buffer.len()), (0, 1024));

@@ -61,19 +61,11 @@ impl StoredChecksum {
         xml::read(document)
     }
 
-    /// Writes the document as QIO does, with a terminating NUL; returns its length in bytes. Unlike QIO, it also
-    /// writes sums that are zero. Missing sums remain missing.
+    /// Writes the document; [`Form::Line`] is as QIO does, with a terminating NUL. Returns its length in bytes. Unlike
+    /// QIO, it also writes sums that are zero. Missing sums remain missing.
     ///
     /// # Errors
     /// The buffer is too small, or a text contains characters that readers would not see unchanged.
-    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
-        self.emit_as(Form::Line, buffer)
-    }
-
-    /// Writes the document in the given form; returns its length in bytes.
-    ///
-    /// # Errors
-    /// The same errors as [`emit`](Self::emit).
     ///
     /// # Example
     /// ```
@@ -84,11 +76,11 @@ impl StoredChecksum {
     /// let stored = StoredChecksum::new(Checksum { suma: 0xab, sumb: 0x1c });
     /// assert_eq!((stored.suma(), stored.sumb()), (Some(0xab), Some(0x1c)));
     /// let mut buffer = [0; 256];
-    /// let length = stored.emit_as(Form::Lines, &mut buffer)?;
+    /// let length = stored.emit(Form::Lines, &mut buffer)?;
     /// assert_eq!(StoredChecksum::parse(&buffer[..length])?.checksum(), stored.checksum());
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
+    pub fn emit(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
         let mut emitter = Emitter::new(buffer, form, Self::SCHEMA.root, &[]);
         emitter.text(Element::Version, &self.version);
         for (element, sum) in [(Element::Suma, self.suma()), (Element::Sumb, self.sumb())] {

@@ -35,6 +35,7 @@ pub enum VolumeFormat {
 ///
 /// ```
 /// use linkstream::scidac::PrivateFile;
+/// use linkstream::xml::Form;
 ///
 /// let file = PrivateFile::parse(
 ///     b"<?xml version=\"1.0\" encoding=\"UTF-8\"?><scidacFile><version>1.1</version>\
@@ -43,7 +44,7 @@ pub enum VolumeFormat {
 /// assert_eq!(file.extents().ok_or("no lattice")?.as_slice(), [4, 4, 4, 8]);
 ///
 /// let mut again = [0; 149];
-/// assert_eq!(file.emit(&mut again)?, 149);
+/// assert_eq!(file.emit(Form::Line, &mut again)?, 149);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,7 +106,7 @@ impl PrivateFile {
     /// let file = PrivateFile::new(&extents);
     /// assert_eq!((file.version(), file.extents()), ("1.1", Some(extents)));
     /// let mut buffer = [0; 512];
-    /// let length = file.emit_as(Form::Lines, &mut buffer)?;
+    /// let length = file.emit(Form::Lines, &mut buffer)?;
     /// assert_eq!(PrivateFile::parse(&buffer[..length])?.extents(), Some(extents));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
@@ -158,19 +159,11 @@ impl PrivateFile {
         xml::read(document)
     }
 
-    /// Writes the document as QIO does, with a terminating NUL; returns its length in bytes.
+    /// Writes the document; [`Form::Line`] is as QIO does, with a terminating NUL. Returns its length in bytes.
     ///
     /// # Errors
     /// The buffer is too small, or a text contains characters that readers would not see unchanged.
-    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
-        self.emit_as(Form::Line, buffer)
-    }
-
-    /// Writes the document in the given form; returns its length in bytes.
-    ///
-    /// # Errors
-    /// The same errors as [`emit`](Self::emit).
-    pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
+    pub fn emit(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
         let mut emitter = Emitter::new(buffer, form, Self::SCHEMA.root, &[]);
         emitter.text(Element::Version, &self.version);
         emitter.number(Element::Spacetime, self.spacetime);

@@ -150,7 +150,7 @@ impl PrivateRecord {
     /// assert_eq!(record.version(), "1.1");
     /// assert_eq!(record.region(&Extents::new(&[4, 4])?)?, Region::Lattice);
     /// let mut buffer = [0; 512];
-    /// let length = record.emit_as(Form::Lines, &mut buffer)?;
+    /// let length = record.emit(Form::Lines, &mut buffer)?;
     /// assert_eq!(PrivateRecord::parse(&buffer[..length])?, record);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
@@ -196,17 +196,7 @@ impl PrivateRecord {
         }
     }
 
-    /// Sets the date, in QIO's form.
-    ///
-    /// ```
-    /// use linkstream::lattice::Precision;
-    /// use linkstream::scidac::{Date, PrivateRecord};
-    ///
-    /// let mut record = PrivateRecord::real_field(Precision::F32);
-    /// record.set_date(Date::from_unix(1_704_164_645));
-    /// assert_eq!(record.date.as_str(), "Tue Jan  2 03:04:05 2024 UTC");
-    /// ```
-    pub fn set_date(&mut self, date: Date) {
+    pub(crate) fn set_date(&mut self, date: Date) {
         self.date = date.text().widen();
     }
 
@@ -219,20 +209,12 @@ impl PrivateRecord {
         xml::read(document)
     }
 
-    /// Writes the document as QIO does, with a terminating NUL; returns its length in bytes. As in QIO, colors and
-    /// spins are omitted if they are zero.
+    /// Writes the document; [`Form::Line`] is as QIO does, with a terminating NUL. Returns its length in bytes. As in
+    /// QIO, colors and spins are omitted if they are zero.
     ///
     /// # Errors
     /// The buffer is too small, or a text contains characters that readers would not see unchanged.
-    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
-        self.emit_as(Form::Line, buffer)
-    }
-
-    /// Writes the document in the given form; returns its length in bytes.
-    ///
-    /// # Errors
-    /// The same errors as [`emit`](Self::emit).
-    pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
+    pub fn emit(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
         let mut emitter = Emitter::new(buffer, form, Self::SCHEMA.root, &[]);
         emitter.text(Element::Version, &self.version);
         emitter.text(Element::Date, &self.date);

@@ -7,7 +7,7 @@ use super::record::{Date, PrivateRecord, RecordType};
 use crate::lattice::{Precision, Region};
 use crate::xml::{Element, Text};
 
-/// Records for common data. Their date is 1 January 1970 unless it is changed with [`PrivateRecord::set_date`].
+/// Records for common data. Their date is 1 January 1970 unless it is changed with [`dated`](PrivateRecord::dated).
 impl PrivateRecord {
     /// A gauge field with `links` complex matrices of `colors` x `colors` at a site: 4 in QIO's files. The datatype
     /// is `USQCD_F3_ColorMatrix` or `USQCD_D3_ColorMatrix`, and for other numbers of colors `QDP_F2_ColorMatrix` and
@@ -148,7 +148,9 @@ impl PrivateRecord {
     /// ```
     ///
     /// # Errors
-    /// The data contradict themselves; see [`consistency`](Self::consistency).
+    /// The first contradiction between the elements about the data: the datatype with precision, colors, spins and size.
+    /// Others than the datatypes of QDP, QLA and the USQCD formats agree with everything. Records that contradict
+    /// themselves can be read, but not written.
     pub fn with_data(&self, data: RecordData) -> Result<Self, Contradiction> {
         data.consistency()?;
         let mut record = self.clone();
@@ -207,30 +209,6 @@ const fn letter(precision: Precision) -> &'static str {
     match precision {
         Precision::F32 => "F",
         Precision::F64 => "D",
-    }
-}
-
-impl PrivateRecord {
-    /// Checks that the elements about the data agree with each other: the datatype with precision, colors, spins and size.
-    /// Others than the datatypes of QDP, QLA and the USQCD formats agree with everything. Records that contradict themselves
-    /// can be read, but not written.
-    ///
-    /// ```
-    /// use linkstream::scidac::{Contradiction, PrivateRecord};
-    ///
-    /// let record = PrivateRecord::parse(
-    ///     b"<?xml version=\"1.0\"?><scidacRecord><version>1.1</version><date>now</date>\
-    ///       <recordtype>0</recordtype><datatype>QDP_F3_ColorMatrix</datatype><precision>F</precision>\
-    ///       <colors>2</colors><typesize>72</typesize><datacount>4</datacount></scidacRecord>",
-    /// )?;
-    /// assert_eq!(record.consistency(), Err(Contradiction::Colors { named: 3, given: 2 }));
-    /// # Ok::<(), linkstream::Error<linkstream::xml::ErrorKind>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// The first contradiction.
-    pub fn consistency(&self) -> Result<(), Contradiction> {
-        self.data().consistency()
     }
 }
 

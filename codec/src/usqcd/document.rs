@@ -2,8 +2,7 @@
 
 use super::error::ErrorKind;
 use super::names::{Element, FileType, Label, Role, Root};
-use super::scanner::Scanner;
-use super::scanner::Summary;
+use super::scanner::{Scanner, Summary};
 use crate::error::Error;
 use crate::messages::messages;
 use crate::xml::{self, Emitter, Form, Text, is_value};
@@ -12,22 +11,23 @@ use crate::xml::{self, Emitter, Form, Text, is_value};
 ///
 /// Texts are borrowed, so that they can have any length; QIO truncates documents after 1023 bytes. A text is the bytes
 /// between the tags: `info` may contain XML, and references such as `&amp;` are not resolved. QIO reads texts in the
-/// same way, but removes white space around them. Each accessor returns `None` if the document does not have the
+/// same way, but removes white space around them. Each of their accessors returns `None` if the document does not have the
 /// element; an empty element is an empty text.
 ///
 /// ```
 /// use linkstream::usqcd::{Document, Label, Root};
+/// use linkstream::xml::Form;
 ///
 /// let text = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?><usqcdPropInfo><version>1.0</version>\
 ///     <spin>0</spin><color>2</color><info><mass>0.05</mass></info></usqcdPropInfo>\0";
 /// let document = Document::parse(text)?;
-/// assert_eq!(document.root(), Root::PropInfo);
-/// assert_eq!(document.label(), Label { spin: Some(0), color: Some(2) });
+/// assert_eq!(document.summary().root, Root::PropInfo);
+/// assert_eq!(document.summary().label, Label { spin: Some(0), color: Some(2) });
 /// assert_eq!(document.info(), Some(&b"<mass>0.05</mass>"[..]));
 /// assert_eq!(document.plaq(), None);
 ///
 /// let mut again = [0; 256];
-/// let length = document.emit(&mut again)?;
+/// let length = document.emit(Form::Line, &mut again)?;
 /// assert_eq!(&again[..length], text);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
@@ -62,10 +62,11 @@ impl<'t> Document<'t> {
     ///
     /// ```
     /// use linkstream::usqcd::Document;
+    /// use linkstream::xml::Form;
     ///
     /// let document = Document::lattice(b"0.8941325", b"0.0314259", b"beta = 6.0");
     /// let mut text = [0; 256];
-    /// let length = document.emit(&mut text)?;
+    /// let length = document.emit(Form::Line, &mut text)?;
     /// assert_eq!(Document::parse(&text[..length])?.plaq(), Some(&b"0.8941325"[..]));
     /// assert_eq!(document.linktr(), Some(&b"0.0314259"[..]));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -127,29 +128,21 @@ impl<'t> Document<'t> {
         Ok(Self { root, version: version.map(|_| kept), file_type, label, plaq, linktr, info })
     }
 
-    /// Writes the document as QIO does, with a terminating NUL; returns its length in bytes.
-    ///
-    /// # Errors
-    /// The buffer is too small, a text is not well-formed XML, or spin or color are out of range or not allowed in this
-    /// document.
-    pub fn emit(&self, buffer: &mut [u8]) -> Result<usize, EmitError> {
-        self.emit_as(Form::Line, buffer)
-    }
-
-    /// Writes the document in the given form; returns its length in bytes.
+    /// Writes the document; [`Form::Line`] is as QIO does, with a terminating NUL. Returns its length in bytes.
     ///
     /// ```
     /// use linkstream::usqcd::{Document, Element, EmitError};
     /// use linkstream::xml::Form;
     ///
     /// let document = Document::source(b"a & b");
-    /// let refused = document.emit_as(Form::Lines, &mut [0; 256]);
+    /// let refused = document.emit(Form::Lines, &mut [0; 256]);
     /// assert_eq!(refused, Err(EmitError::Text(Element::Info)));
     /// ```
     ///
     /// # Errors
-    /// The same errors as [`emit`](Self::emit).
-    pub fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
+    /// The buffer is too small, a text is not well-formed XML, or spin or color are out of range or not allowed in this
+    /// document.
+    pub fn emit(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
         let texts = [(Element::Plaq, self.plaq), (Element::Linktr, self.linktr), (Element::Info, self.info)];
         for (element, text) in texts {
             if text.is_some_and(|text| !is_value(text)) {
@@ -182,28 +175,11 @@ impl<'t> Document<'t> {
         Ok(emitter.finish(root)?)
     }
 
-    /// The kind of document.
+    /// The document without the texts of the user: its kind, version, type of file and label.
     #[must_use]
-    pub const fn root(&self) -> Root {
-        self.root
-    }
-
-    /// The version as written in the document.
-    #[must_use]
-    pub fn version(&self) -> Option<&str> {
-        self.version.as_ref().map(Text::as_str)
-    }
-
-    /// The type of a propagator file.
-    #[must_use]
-    pub const fn file_type(&self) -> Option<FileType> {
-        self.file_type
-    }
-
-    /// Source spin and color.
-    #[must_use]
-    pub const fn label(&self) -> Label {
-        self.label
+    pub fn summary(&self) -> Summary {
+        let Self { root, file_type, label, .. } = *self;
+        Summary { root, version: self.version.unwrap_or_default(), file_type, label }
     }
 
     /// The average plaquette as text, normalised to 1 for the unit matrix (appendix A.1).
@@ -236,8 +212,9 @@ messages! {
     /// # Example
     /// ```
     /// use linkstream::usqcd::{Document, Element, EmitError};
+    /// use linkstream::xml::Form;
     ///
-    /// let refused = Document::source(b"</info>").emit(&mut [0; 256]);
+    /// let refused = Document::source(b"</info>").emit(Form::Line, &mut [0; 256]);
     /// assert_eq!(refused, Err(EmitError::Text(Element::Info)));
     /// ```
     pub enum EmitError {

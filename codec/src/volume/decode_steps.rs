@@ -12,6 +12,7 @@ use crate::failed::Failed;
 use crate::field::layout::Documents;
 use crate::field::read::phases::Judge;
 use crate::field::{self, Field};
+use crate::frame::Frame as _;
 use crate::lattice::Region;
 use crate::lime::{self, HEADER_LEN, Record};
 use crate::scidac::{PrivateFile, VolumeFormat};
@@ -193,11 +194,11 @@ impl Decoder {
 
     /// Describes the field by the documents of the first volume.
     fn by_documents(&self, field: &mut Field) -> Result<(), Error<ErrorKind>> {
-        let extents = self.private_file().and_then(PrivateFile::extents);
+        let extents = self.content().private_file().and_then(PrivateFile::extents);
         let format_here = self.inner.format_message() == field.record.message;
         let documents = Documents {
             lattice: extents.as_ref().map_or(&[], |extents| extents.as_slice()),
-            record: self.private_record(),
+            record: self.content().private_record(),
             format: self.inner.format().filter(|_| format_here),
         };
         match documents.describe(field, None) {
@@ -211,7 +212,7 @@ impl Decoder {
         let in_payload = |kind| Some(Error::new(record.offset.saturating_add(HEADER_LEN as u64), kind));
         match (self.part, self.list) {
             (Part::PrivateFile, _) => {
-                let single = self.private_file()?.volume_format() == VolumeFormat::Single;
+                let single = self.content().private_file()?.volume_format() == VolumeFormat::Single;
                 if single { in_payload(ErrorKind::SingleFile) } else { None }
             }
             (Part::List, None) if !record.length.is_multiple_of(4) => {
@@ -228,7 +229,9 @@ impl Decoder {
     /// Ends a record, after its finding. Returns the event of the end of data or of a checksum.
     fn close(&mut self, record: &Record) -> Option<Event> {
         match self.part {
-            Part::PrivateRecord if self.private_record().is_some() => self.described = record.message,
+            Part::PrivateRecord if self.content().private_record().is_some() => {
+                self.described = record.message
+            }
             Part::List if self.list.is_none() => {
                 self.list = Some(*record);
                 self.list_crc = self.crc;

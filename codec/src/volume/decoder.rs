@@ -5,10 +5,9 @@ use super::ranks::{EntryWidth, WidthProbe};
 use crate::error::Mode;
 use crate::failed::Failed;
 use crate::field::{self, Field};
-use crate::frame::nested_decoder;
+use crate::frame::{Frame as _, nested_decoder};
 use crate::lattice::Region;
 use crate::lime::Record;
-use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
 use crate::state::saved;
 use crate::step::SeekPayload as _;
 
@@ -74,14 +73,15 @@ saved!(enum Phase: Bytes, Begins, Ends, Closes, Last);
 /// drive(&mut decoder, &file, |event, bytes, decoder| {
 ///     if event == Event::Payload {
 ///         // The layout of the data was not given.
-///         assert!(decoder.field().is_none() && decoder.record_type() == b"scidac-binary-data");
+///         assert!(decoder.field().is_none() && decoder.content().record_type() == b"scidac-binary-data");
 ///         bytes_of_data += bytes.len();
 ///     }
 /// })?;
 /// finish(&mut decoder, |_, _, _| {})?;
 /// assert_eq!((bytes_of_data, decoder.site_list().map(|list| list.length)), (8, Some(8)));
-/// assert!(decoder.private_file().is_none() && decoder.private_record().is_none());
-/// assert!(decoder.stored_checksum().checksum().is_none() && decoder.content().format().is_none());
+/// let documents = decoder.content();
+/// assert!(documents.private_file().is_none() && documents.private_record().is_none());
+/// assert!(documents.stored_checksum().checksum().is_none() && documents.format().is_none());
 /// // The state is an array of bytes.
 /// let restored = Decoder::load(&decoder.save()?)?;
 /// assert_eq!(restored.entry_width(), decoder.entry_width());
@@ -227,32 +227,9 @@ impl Decoder {
         self.data.as_ref()
     }
 
-    /// The type of the current record: its bytes before the first NUL.
-    #[must_use]
-    pub fn record_type(&self) -> &[u8] {
-        self.inner.record_type()
-    }
-
-    /// The file document of a first volume, once it has been read.
-    #[must_use]
-    pub fn private_file(&self) -> Option<&PrivateFile> {
-        self.inner.private_file()
-    }
-
-    /// The last record document, once one has been read.
-    #[must_use]
-    pub fn private_record(&self) -> Option<&PrivateRecord> {
-        self.inner.private_record()
-    }
-
-    /// The last checksum document; empty before the first. It belongs to the field before it, at
+    /// The decoder of documents inside: the type of the current record, the file document of a first volume, the last
+    /// record document and the last checksum. This one belongs to the field before it, at
     /// [`Event::Checksum`](super::Event::Checksum): a later field can have none.
-    #[must_use]
-    pub const fn stored_checksum(&self) -> &StoredChecksum {
-        self.inner.stored_checksum()
-    }
-
-    /// The decoder of documents inside.
     #[must_use]
     pub const fn content(&self) -> &field::Decoder {
         &self.inner

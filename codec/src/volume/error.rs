@@ -285,7 +285,7 @@ impl From<lime::EncodeErrorKind> for EncodeErrorKind {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Event {
-    /// A record begins; its type is in [`Decoder::record_type`](super::Decoder::record_type).
+    /// A record begins; its type is in [`Decoder::content`](super::Decoder::content).
     Record(lime::Record),
     /// The bytes consumed by this step are payload of a document, of a record of another type, or of data without a
     /// description.
@@ -300,7 +300,7 @@ pub enum Event {
     /// The data are complete.
     FieldEnd,
     /// The stored checksum of the last field, over all volumes, is in
-    /// [`Decoder::stored_checksum`](super::Decoder::stored_checksum).
+    /// [`Decoder::content`](super::Decoder::content).
     Checksum,
     /// The record is complete.
     End,

@@ -16,7 +16,7 @@ use crate::messages::messages;
 ///
 /// let format = Format::new(GaugeKind::SU3, Precision::F32, [4, 4, 4, 8]);
 /// let mut buffer = [0; 512];
-/// let length = format.emit_as(Form::Lines, &mut buffer)?;
+/// let length = format.emit(Form::Lines, &mut buffer)?;
 /// assert!(buffer[..length].contains(&b'\n'));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
@@ -38,9 +38,9 @@ messages! {
     /// ```
     /// use linkstream::lattice::Checksum;
     /// use linkstream::scidac::StoredChecksum;
-    /// use linkstream::xml::EmitError;
+    /// use linkstream::xml::{EmitError, Form};
     ///
-    /// let refused = StoredChecksum::new(Checksum { suma: 1, sumb: 2 }).emit(&mut [0; 10]);
+    /// let refused = StoredChecksum::new(Checksum { suma: 1, sumb: 2 }).emit(Form::Line, &mut [0; 10]);
     /// assert!(matches!(refused, Err(EmitError::TooSmall { needed }) if needed > 10));
     /// ```
     pub enum EmitError {

@@ -354,7 +354,11 @@ impl File {
         &'b self,
         buffer: &'b mut [u8],
     ) -> linkstream::io::MatrixReader<SourceReader<'b, io::Error>, &'b mut [u8]> {
-        linkstream::io::MatrixReader::with_mode(SourceReader::new(&*self.source), buffer, self.mode)
+        linkstream::io::MatrixReader::with_decoder(
+            SourceReader::new(&*self.source),
+            buffer,
+            inebin::Decoder::new(self.mode),
+        )
     }
 
     /// Sections of an scda file. Compressed ones are listed with their uncompressed sizes.

@@ -38,7 +38,7 @@ impl SiteSums {
     }
 
     pub fn add(&mut self, residues: Residues, site: &[u8]) {
-        let [a, b] = [residues.mod_29(), residues.mod_31()];
+        let [a, b] = [residues.mod_29, residues.mod_31];
         let [combined_29, combined_31] = &mut self.combined;
         let size = self.site;
         // Saturated only if sites are too large to be combined; there are no combined bytes then.

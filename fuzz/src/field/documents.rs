@@ -12,7 +12,7 @@ use linkstream::xml::{EmitError, ErrorKind, Form};
 /// A document with `parse` and `emit_as`.
 trait Text: Sized + Clone + PartialEq + Debug {
     fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>>;
-    fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError>;
+    fn emit(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError>;
 
     /// The document without the parts that `emit_as` does not write.
     fn as_written(&self) -> Self {
@@ -34,8 +34,8 @@ macro_rules! text {
             fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>> {
                 Self::parse(document)
             }
-            fn emit_as(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
-                self.emit_as(form, buffer)
+            fn emit(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
+                self.emit(form, buffer)
             }
             $($more)*
         }
@@ -124,7 +124,7 @@ fn same<D: Text>(payload: &[u8], streamed: Option<&D>, reported: Option<Error<Er
 
 fn survives<D: Text>(document: &D) {
     let written = document.as_written();
-    if let Err(EmitError::Text(_)) = written.emit_as(Form::Line, &mut []) {
+    if let Err(EmitError::Text(_)) = written.emit(Form::Line, &mut []) {
         let is_control =
             |c: char| c < ' ' && !matches!(c, '\t' | '\n') || matches!(c, '\u{fffe}' | '\u{ffff}');
         assert!(
@@ -144,11 +144,11 @@ fn survives<D: Text>(document: &D) {
 }
 
 fn emitted<D: Text>(document: &D, form: Form) -> Vec<u8> {
-    let small = document.emit_as(form, &mut []);
+    let small = document.emit(form, &mut []);
     let Err(EmitError::TooSmall { needed }) = small else {
         panic!("a document was written into an empty buffer")
     };
     let mut text = vec![0; needed];
-    assert_eq!(document.emit_as(form, &mut text), Ok(needed));
+    assert_eq!(document.emit(form, &mut text), Ok(needed));
     text
 }

@@ -179,7 +179,7 @@ fn record(draw: &mut Draw<'_>, lattice: &Extents, format: Option<&Format>) -> Pr
         (data.typesize, data.datacount) = (u32::MAX, u32::MAX);
     }
     if draw.one_in(3) {
-        record.set_date(Date::from_unix(u64::from(draw.byte()) << draw.below(64)));
+        record = record.dated(Date::from_unix(u64::from(draw.byte()) << draw.below(64)));
     }
     if let Some(format) = format.filter(|_| !draw.one_in(6)) {
         data.precision =

@@ -1,6 +1,7 @@
 //! Files made in memory for the benchmarks.
 
 use linkstream::Encode as _;
+use linkstream::xml::Form;
 use std::ops::Range;
 
 use linkstream::io::RecordWriter;
@@ -51,15 +52,15 @@ pub fn gauge_field(bytes: usize, double: bool) -> (Vec<u8>, Range<usize>) {
     let mut file = vec![0; data.len() + 8192];
     let mut text = [0; 1024];
     let mut writer = RecordWriter::create(&mut file[..]);
-    let n = PrivateFile::new(&extents).emit(&mut text).expect("there is room");
+    let n = PrivateFile::new(&extents).emit(Form::Line, &mut text).expect("there is room");
     writer.record(scidac::PRIVATE_FILE_XML.as_bytes(), true, false, &text[..n]).expect("there is room");
     writer.record(scidac::FILE_XML.as_bytes(), false, true, b"\0").expect("there is room");
-    let n = record.emit(&mut text).expect("there is room");
+    let n = record.emit(Form::Line, &mut text).expect("there is room");
     writer.record(scidac::PRIVATE_RECORD_XML.as_bytes(), true, false, &text[..n]).expect("there is room");
     writer.record(scidac::RECORD_XML.as_bytes(), false, false, b"\0").expect("there is room");
     let start = writer.encoder().position() as usize + 144;
     writer.record(scidac::BINARY_DATA.as_bytes(), false, false, &data).expect("there is room");
-    let n = StoredChecksum::new(checksum).emit(&mut text).expect("there is room");
+    let n = StoredChecksum::new(checksum).emit(Form::Line, &mut text).expect("there is room");
     writer.record(scidac::CHECKSUM.as_bytes(), false, true, &text[..n]).expect("there is room");
     let length = writer.encoder().position() as usize;
     file.truncate(length);

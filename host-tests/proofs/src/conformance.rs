@@ -14,7 +14,6 @@ pub fn all() {
     boundaries();
     error::kind(ErrorKind::LfnMissing);
     error::kind(ErrorKind::LinkUnphysical(Place { direction: unknown(0), rank: unknown(0) }));
-    used(UserText::as_str(unknown(UserText::Record)));
     error::value(UserText::Record);
 }
 

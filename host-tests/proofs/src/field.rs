@@ -32,7 +32,6 @@ pub fn all() {
     if let Some(field) = any_field() {
         sites(&field);
     }
-    used(DocumentName::as_str(unknown(DocumentName::Format)));
     error::value(DocumentName::Format);
     error::value::<Event>(Event::Payload);
     error::kind(ErrorKind::Undescribed);
@@ -238,8 +237,6 @@ pub fn site_mut(site: &mut SiteMut<'_>) -> Result<(), SiteError> {
     used(SiteMut::put(site, unknown::<&[u8]>(&[0])));
     used(SiteMut::set(site, unknown(0), unknown(0.0)));
     if let Ok(mut link) = SiteMut::link_mut(site, unknown(0)) {
-        used(LinkMut::rows(&link));
-        used(LinkMut::columns(&link));
         used(LinkMut::put(&mut link, unknown::<&[f32]>(&[0.0])));
         used(LinkMut::set(&mut link, unknown(0), unknown(0), unknown([0.0; 2])));
         LinkMut::set_unphysical(&mut link);

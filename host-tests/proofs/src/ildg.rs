@@ -38,8 +38,7 @@ fn format() {
     used(Format::with_rows(&format, unknown(2)));
     let format = unknown(format);
     let mut buffer = [0; 64];
-    used(Format::emit(&format, unknown::<&mut [u8]>(&mut buffer)));
-    used(Format::emit_as(&format, unknown(Form::Lines), unknown::<&mut [u8]>(&mut buffer)));
+    used(Format::emit(&format, unknown(Form::Lines), unknown::<&mut [u8]>(&mut buffer)));
     used(Format::version(&format));
     used(Format::kind(&format));
     used(Format::precision(&format));

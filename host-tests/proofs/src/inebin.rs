@@ -63,7 +63,6 @@ fn decoder() {
     used(Decoder::payload_position(&any()));
     used(Decoder::seek(&mut any(), unknown(0)));
     used(Decoder::header(&any()));
-    used(Decoder::mode(&any()));
     Decoder::reset(&mut any());
     used(Decoder::save(&any()));
     used(Decoder::save_into(&any(), unknown(&mut [0; State::<Decoder>::LEN])));
@@ -84,10 +83,8 @@ fn values<T: Value + PartialEq>(value: T) {
     used(state::any::<Entries<T>>().map(|state| Entries::load(&state)));
     used(Entries::feed(&mut any(), input, |run| {
         let run = unknown(run);
-        used(Run::row(&run));
-        used(Run::column(&run));
+        used((run.row, run.column));
         used(Run::len(&run));
-        used(Run::is_empty(&run));
         // Values::next and size_hint
         used(Run::values(&run).size_hint());
         Run::values(&run).for_each(used);

@@ -103,7 +103,7 @@ fn record_reader() {
     used(RecordReader::findings(&any!()));
     used(RecordReader::into_parts(any!()));
     used(RecordReader::new(unknown(INPUT), &mut *buffer));
-    used(RecordReader::with_mode(unknown(INPUT), &mut *buffer, unknown(Mode::Strict)));
+    used(RecordReader::with_decoder(unknown(INPUT), &mut *buffer, Decoder::new(unknown(Mode::Strict))));
 }
 
 /// Calls the methods of an [`ArchiveReader`] of either format.
@@ -212,7 +212,11 @@ fn section_reader() {
     used(SectionReader::findings(&any!()));
     used(SectionReader::into_parts(any!()));
     used(SectionReader::new(unknown(INPUT), &mut *buffer));
-    used(SectionReader::with_mode(unknown(INPUT), &mut *buffer, unknown(Mode::Strict)));
+    used(SectionReader::with_decoder(
+        unknown(INPUT),
+        &mut *buffer,
+        scda::Decoder::new(unknown(Mode::Strict), false),
+    ));
     // SectionReader::unpacking: with the feature `inflate` only
 }
 
@@ -238,7 +242,11 @@ fn matrix_reader() {
     used(MatrixReader::findings(&any!()));
     used(MatrixReader::into_parts(any!()));
     used(MatrixReader::new(unknown(INPUT), &mut *buffer));
-    used(MatrixReader::with_mode(unknown(INPUT), &mut *buffer, unknown(Mode::Strict)));
+    used(MatrixReader::with_decoder(
+        unknown(INPUT),
+        &mut *buffer,
+        inebin::Decoder::new(unknown(Mode::Strict)),
+    ));
 }
 
 fn writer() {
@@ -328,7 +336,8 @@ pub fn field_jobs() {
     let buffer: &mut [u8] = unknown(&mut buffer);
     used(FieldReader::new(unknown(INPUT), &mut *buffer).findings());
     let mode = unknown(Mode::Strict);
-    let reader = unknown(FieldReader::with_mode(unknown(INPUT), &mut *buffer, mode));
+    let reader =
+        unknown(FieldReader::with_decoder(unknown(INPUT), &mut *buffer, content::Decoder::new(mode)));
     let mut reader = unknown(FieldReader::with_limits(reader, limits::any()));
     used(FieldReader::decoder(&reader));
     used(FieldReader::findings(&reader));

@@ -62,8 +62,7 @@ fn checksum() {
     Checksum::add_at(&mut checksum, unknown(Residues::of(unknown(0))), unknown::<&[u8]>(b"site"));
     used(Checksum::combine(checksum, unknown(checksum)));
     let residues = unknown(Residues::of(unknown(0)));
-    used(Residues::mod_29(residues));
-    used(Residues::mod_31(residues));
+    used((residues.mod_29, residues.mod_31));
     error::message(checksum);
     error::value(checksum);
     error::value(Residues::of(0));

@@ -45,7 +45,6 @@ fn decoder() {
     used(Decoder::header(&any()));
     used(Decoder::record_type(&any()));
     used(Decoder::record(&any()));
-    used(Decoder::mode(&any()));
     used(Decoder::message_is_open(&any()));
     used(Decoder::is_between_records(&any()));
     used(Decoder::payload_position(&any()));

@@ -18,7 +18,6 @@ pub fn all() {
     used(Decoder::seek(&mut any(), unknown(0)));
     used(Decoder::header(&any()));
     used(Decoder::stored(&any()));
-    used(Decoder::mode(&any()));
     Decoder::reset(&mut any());
     used(Decoder::save(&any()));
     used(Decoder::save_into(&any(), unknown(&mut [0; State::<Decoder>::LEN])));

@@ -65,7 +65,6 @@ fn plain_decoder() {
     used(PlainDecoder::user(&any()));
     used(PlainDecoder::vendor(&any()));
     used(PlainDecoder::data_length(&any()));
-    used(PlainDecoder::mode(&any()));
     used(PlainDecoder::is_between_sections(&any()));
     PlainDecoder::reset(&mut any());
     used(PlainDecoder::save(&any()));
@@ -129,10 +128,8 @@ fn decoder() {
     used(Decoder::section(&any()));
     used(Decoder::stored(&any()));
     used(Decoder::data_length(&any()));
-    used(Decoder::is_between_sections(&any()));
     used(Decoder::user(&any()));
     used(Decoder::vendor(&any()));
-    used(Decoder::mode(&any()));
     Decoder::reset(&mut any());
     used(Decoder::save(&any()));
     used(Decoder::save_into(&any(), unknown(&mut [0; State::<Decoder>::LEN])));

@@ -22,8 +22,7 @@ pub fn all() {
 fn stored_checksum(document: &[u8], buffer: &mut [u8]) {
     used(StoredChecksum::parse(document));
     let stored = unknown(StoredChecksum::new(unknown(Default::default())));
-    used(StoredChecksum::emit(&stored, buffer));
-    used(StoredChecksum::emit_as(&stored, unknown(Form::Lines), buffer));
+    used(StoredChecksum::emit(&stored, unknown(Form::Lines), buffer));
     used(StoredChecksum::suma(&stored));
     used(StoredChecksum::sumb(&stored));
     used(StoredChecksum::checksum(&stored));
@@ -34,8 +33,7 @@ fn private_file(document: &[u8], buffer: &mut [u8]) {
     used(PrivateFile::parse(document));
     let Ok(extents) = lattice::any_extents() else { return };
     let file = unknown(PrivateFile::new(&extents));
-    used(PrivateFile::emit(&file, buffer));
-    used(PrivateFile::emit_as(&file, unknown(Form::Lines), buffer));
+    used(PrivateFile::emit(&file, unknown(Form::Lines), buffer));
     used(PrivateFile::version(&file));
     used(PrivateFile::extents(&file));
     used(PrivateFile::volume_format(&file));
@@ -50,16 +48,13 @@ fn private_record(document: &[u8], buffer: &mut [u8]) {
     error::value(date);
     used(PrivateRecord::parse(document));
     used(PrivateRecord::version_1_0(unknown(true)));
-    let mut record = unknown(PrivateRecord::new(&lattice::any_region()));
-    PrivateRecord::set_date(&mut record, unknown(date));
-    used(PrivateRecord::consistency(&record));
+    let record = unknown(PrivateRecord::new(&lattice::any_region()));
     used(PrivateRecord::with_data(&record, unknown(*PrivateRecord::data(&record))));
     used(RecordData::item(&unknown(*PrivateRecord::data(&record))));
     error::value(*record.data());
     error::message(Contradiction::Precision { named: unknown('F') });
     error::value(Contradiction::Precision { named: unknown('F') });
-    used(PrivateRecord::emit(&record, buffer));
-    used(PrivateRecord::emit_as(&record, unknown(Form::Lines), buffer));
+    used(PrivateRecord::emit(&record, unknown(Form::Lines), buffer));
     used(PrivateRecord::version(&record));
     used(PrivateRecord::record_type(&record));
     used(PrivateRecord::bytes_per_site(&record));

@@ -26,12 +26,8 @@ fn document(text: &[u8], buffer: &mut [u8]) {
     used(Document::file(file_type, text));
     used(Document::solution(file_type, text));
     let document = unknown(Document::with_label(Document::source(text), label));
-    used(Document::emit(&document, buffer));
-    used(Document::emit_as(&document, unknown(Form::Lines), buffer));
-    used(Document::root(&document));
-    used(Document::version(&document));
-    used(Document::file_type(&document));
-    used(Document::label(&document));
+    used(Document::emit(&document, unknown(Form::Lines), buffer));
+    used(Document::summary(&document));
     used(Document::plaq(&document));
     used(Document::linktr(&document));
     used(Document::info(&document));

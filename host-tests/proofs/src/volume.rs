@@ -56,10 +56,6 @@ fn decoder() {
     used(Decoder::site_list(&any()));
     used(Decoder::entry_width(&any()));
     used(Decoder::field(&any()));
-    used(Decoder::record_type(&any()));
-    used(Decoder::private_file(&any()));
-    used(Decoder::private_record(&any()));
-    used(Decoder::stored_checksum(&any()));
     used(Decoder::content(&any()));
     Decoder::reset(&mut any());
     used(Decoder::save(&any()));
@@ -84,8 +80,6 @@ fn sites() {
     let step = SiteStream::push(&mut any(), unknown(&[0; 100]), unknown(&[0; 100]));
     error::value(step);
     error::value(step.piece);
-    used(SiteStream::sites(&any()));
-    used(SiteStream::checksum(&any()));
     used(SiteStream::sites_read(&any()));
     used(SiteStream::fault(&any(), unknown(0)));
     used(SiteStream::save(&any()));

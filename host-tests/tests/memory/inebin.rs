@@ -217,7 +217,7 @@ fn bits_in_rows_of_four_thousand_million() {
             }
             let fed = entries.feed(reader.bytes(), |run| {
                 let (row, column) = (next / u64::from(u32::MAX), next % u64::from(u32::MAX));
-                assert_eq!((u64::from(run.row()), u64::from(run.column())), (row, column));
+                assert_eq!((u64::from(run.row), u64::from(run.column)), (row, column));
                 // Only the front of each run is compared, since all values would take too long.
                 for (at, value) in (next..).zip(run.values().take(9)) {
                     assert_eq!(value, bit(at), "bit {at}");
@@ -245,7 +245,7 @@ fn pushing_needs_no_memory() {
         assert_eq!(decoder.finish(), Err(Error::new(header.file_length() - 1, kind)));
 
         let mut entries = Entries::<Complex>::at(&header, 2, 5).expect("numbers").expect("inside");
-        let fed = entries.feed(&[0; 25], |run| assert_eq!((run.row(), run.column(), run.len()), (2, 5, 1)));
+        let fed = entries.feed(&[0; 25], |run| assert_eq!((run.row, run.column, run.len()), (2, 5, 1)));
         assert_eq!(fed, Ok(()));
         let entries = Entries::<Complex>::load(&entries.save()).expect("saved");
         assert_eq!(entries.left(), (1 << 31) - 6);

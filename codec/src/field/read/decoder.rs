@@ -6,7 +6,7 @@ use crate::error::{Error, Misuse, Mode};
 use crate::failed::Failed;
 use crate::field::error::ErrorKind;
 use crate::field::layout::Field;
-use crate::frame::nested_decoder;
+use crate::frame::{Frame as _, nested_decoder};
 use crate::ildg::Format;
 use crate::lattice::Checksum;
 use crate::lime;

@@ -397,7 +397,7 @@ pub(crate) fn check_documents(message: &OutgoingMessage<'_>) -> Result<(), Encod
                 return Err(EncodeErrorKind::Document(DocumentName::PrivateRecord, kind));
             }
         }
-        record.consistency().map_err(EncodeErrorKind::Contradiction)?;
+        record.data().consistency().map_err(EncodeErrorKind::Contradiction)?;
         // All other required elements are written even if they are empty.
         if record.version().is_empty() {
             let kind = xml::ErrorKind::Missing(Element::Version);
@@ -449,17 +449,17 @@ fn emit(
     let (name, emitted): (_, Result<usize, EmitError>) = match part {
         Part::PrivateFile => {
             let Some((file, _)) = message.file else { return Ok(0) };
-            (DocumentName::PrivateFile, file.emit_as(form, scratch))
+            (DocumentName::PrivateFile, file.emit(form, scratch))
         }
         Part::PrivateRecord => {
             let Some((record, _)) = message.record else { return Ok(0) };
-            (DocumentName::PrivateRecord, record.emit_as(form, scratch))
+            (DocumentName::PrivateRecord, record.emit(form, scratch))
         }
         Part::Format => {
             let Some(format) = message.format else { return Ok(0) };
-            (DocumentName::Format, format.emit_as(form, scratch))
+            (DocumentName::Format, format.emit(form, scratch))
         }
-        Part::Checksum => (DocumentName::Checksum, StoredChecksum::new(sum).emit_as(form, scratch)),
+        Part::Checksum => (DocumentName::Checksum, StoredChecksum::new(sum).emit(form, scratch)),
         Part::Foreign | Part::FileXml | Part::RecordXml | Part::Update | Part::Lfn | Part::Data => {
             return Ok(0);
         }

@@ -105,7 +105,6 @@ impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// assert!(archive.numbers().is_err());
     /// assert!(archive.verdict()?.is_match());
     /// assert_eq!(archive.findings().count, 0);
-    /// assert_eq!(archive.into_parts().1.mode(), Mode::Lenient);
     /// # Ok(())
     /// # }
     /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }

@@ -72,7 +72,7 @@ impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
         if !Layout::of(header).is_small() {
             return Err(EncodeErrorKind::Colors { found: header.colors() });
         }
-        let length = header.write(more, buffer.as_mut())?;
+        let length = header.write(&[], more, buffer.as_mut())?;
         let encoder = Encoder::new(header, length)?;
         let content = Content { encoder, more, buffer, is_headed: false };
         if content.buffer.as_ref().len() < content.format().bytes().times(4) {
@@ -251,7 +251,7 @@ impl<B: Buffer> Content<'_, B> {
 
     /// The text of the header.
     fn header(&mut self) -> Result<&[u8], EncodeErrorKind> {
-        let length = self.encoder.header().write(self.more, self.buffer.as_mut())?;
+        let length = self.encoder.header().write(&[], self.more, self.buffer.as_mut())?;
         Ok(prefix(self.buffer.as_ref(), length))
     }
 
@@ -263,7 +263,7 @@ impl<B: Buffer> Content<'_, B> {
     /// The text of the header, if it has not been written.
     fn head(&mut self) -> Option<Result<usize, EncodeErrorKind>> {
         let is_due = !core::mem::replace(&mut self.is_headed, true);
-        is_due.then(|| self.encoder.header().write(self.more, self.buffer.as_mut()))
+        is_due.then(|| self.encoder.header().write(&[], self.more, self.buffer.as_mut()))
     }
 
     /// Stores a big-endian site with all rows at the front of the buffer. Returns its length.

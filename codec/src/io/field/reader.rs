@@ -66,18 +66,13 @@ impl<R, B: Buffer> FieldReader<R, B> {
     /// to be passed to a callback, it must hold one site. 8,192 bytes suffice for every data type of SciDAC and ILDG
     /// with 3 colors: the largest site, a Dirac propagator in double precision, has 2,304 bytes.
     pub fn new(source: R, buffer: B) -> Self {
-        Self::with_mode(source, buffer, Mode::Strict)
-    }
-
-    /// A reader in another mode: [`findings`](Self::findings) counts the broken rules that the mode does not refuse.
-    /// The buffer is divided as in [`new`](Self::new).
-    pub fn with_mode(source: R, buffer: B, mode: Mode) -> Self {
-        Self::with_decoder(source, buffer, Decoder::new(mode))
+        Self::with_decoder(source, buffer, Decoder::new(Mode::Strict))
     }
 }
 
 impl<R, B: Buffer, D: BorrowMut<Decoder>> FieldReader<R, B, D> {
-    /// A reader with a given decoder, to continue in a file. The source must be at the position of the decoder. If the
+    /// A reader with a given decoder: in another mode ([`findings`](Self::findings) counts the broken rules that it does
+    /// not refuse), or to continue in a file. The source must be at the position of the decoder. If the
     /// decoder is inside a field, reading continues with the next one. The buffer is divided as in
     /// [`new`](FieldReader::new). A decoder in a `static` is lent as `&mut Decoder`: it is then not moved through the
     /// stack.

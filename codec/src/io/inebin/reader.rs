@@ -43,32 +43,12 @@ pub struct MatrixReader<R, B> {
 
 impl<R, B: Buffer> MatrixReader<R, B> {
     /// A reader of a file from its first byte, in [`Mode::Strict`]. The buffer must not be empty.
-    pub const fn new(source: R, buffer: B) -> Self {
-        Self::with_mode(source, buffer, Mode::Strict)
+    pub fn new(source: R, buffer: B) -> Self {
+        Self::with_decoder(source, buffer, Decoder::new(Mode::Strict))
     }
 
-    /// A reader in another mode: [`findings`](Self::findings) counts the broken rules that the mode does not refuse.
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::Mode;
-    /// use linkstream::io::MatrixReader;
-    ///
-    /// // A trailing byte, which lenient mode tolerates.
-    /// let file = b"INEBIN\0B\x01\0\0\0\x08\0\0\0\x99!";
-    /// let mut buffer = [0; 64];
-    /// let mut matrix = MatrixReader::with_mode(&file[..], &mut buffer, Mode::Lenient);
-    /// let mut bits = [false; 8];
-    /// matrix.next_row(&mut bits)?;
-    /// assert_eq!((bits[0], matrix.decoder().mode()), (true, Mode::Lenient));
-    /// matrix.finish()?;
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    pub const fn with_mode(source: R, buffer: B, mode: Mode) -> Self {
-        Self { reader: Reader::new(source, buffer, Decoder::new(mode)), cursor: Progress::START }
-    }
-
-    /// A reader with a given decoder, to continue in a file. The source must be at the position of the decoder. The
+    /// A reader with a given decoder: in another mode ([`findings`](Self::findings) counts the broken rules that it does
+    /// not refuse), or to continue in a file. The source must be at the position of the decoder. The
     /// next entry is the one that begins there; for booleans it is the first one of the next byte.
     ///
     /// If the decoder is inside an entry, that entry is lost: [`read`](Self::read) returns [`ReadError::NotOpen`],

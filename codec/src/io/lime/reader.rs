@@ -54,36 +54,13 @@ pub struct RecordReader<R, B, D = Decoder> {
 impl<R, B: Buffer> RecordReader<R, B> {
     /// A reader of a file from its first byte, in [`Mode::Strict`]. The buffer must not be empty.
     pub const fn new(source: R, buffer: B) -> Self {
-        Self::with_mode(source, buffer, Mode::Strict)
-    }
-
-    /// A reader in another mode: [`findings`](Self::findings) counts the broken rules that the mode does not refuse.
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::Mode;
-    /// use linkstream::io::RecordReader;
-    /// use linkstream::lime::Header;
-    ///
-    /// // The padding after the 5 bytes of payload is not zero.
-    /// let file = [&Header::new(b"type", 5, true, true)?.as_bytes()[..], b"hello!!!"].concat();
-    /// let mut buffer = [0; 64];
-    /// let mut records = RecordReader::with_mode(file.as_slice(), &mut buffer, Mode::Lenient);
-    /// records.next_record()?;
-    /// let mut length = 0;
-    /// records.for_each(|bytes| length += bytes.len())?;
-    /// assert!(records.next_record()?.is_none());
-    /// assert_eq!((length, records.findings().count), (5, 1));
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    pub const fn with_mode(source: R, buffer: B, mode: Mode) -> Self {
-        Self::with_decoder(source, buffer, Decoder::new(mode))
+        Self::with_decoder(source, buffer, Decoder::new(Mode::Strict))
     }
 }
 
 impl<R, B: Buffer, D: BorrowMut<Decoder>> RecordReader<R, B, D> {
-    /// A reader with a given decoder: to start in the middle of a file, or to continue. The source must be at the
-    /// position of the decoder. If the decoder is inside a record, reading continues with the next one. A decoder in a
+    /// A reader with a given decoder: in another mode ([`findings`](Self::findings) counts the broken rules that it does
+    /// not refuse), from the middle of a file, or to continue. The source must be at the position of the decoder. If the decoder is inside a record, reading continues with the next one. A decoder in a
     /// `static` is lent as `&mut Decoder`.
     ///
     /// ```
@@ -133,12 +110,12 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> RecordReader<R, B, D> {
     /// ```
     /// use linkstream::Mode;
     /// use linkstream::io::RecordReader;
-    /// use linkstream::lime::{ErrorKind, Header};
+    /// use linkstream::lime::{Decoder, ErrorKind, Header};
     ///
     /// // The last record does not end its message.
     /// let file = *Header::new(b"type", 0, true, false)?.as_bytes();
     /// let mut buffer = [0; 64];
-    /// let mut records = RecordReader::with_mode(&file[..], &mut buffer, Mode::Survey);
+    /// let mut records = RecordReader::with_decoder(&file[..], &mut buffer, Decoder::new(Mode::Survey));
     /// while records.next_record()?.is_some() {}
     /// let findings = records.findings();
     /// assert_eq!((findings.count, findings.first), (1, findings.last));

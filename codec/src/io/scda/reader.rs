@@ -67,31 +67,7 @@ impl<R, B: Buffer> SectionReader<'_, R, B> {
     /// A reader of the sections as they are stored, from the first byte of a file, in [`Mode::Strict`]. The buffer must not be empty.
     /// [`Mode::Lenient`] accepts everything that the specification allows a reader to accept.
     pub fn new(source: R, buffer: B) -> Self {
-        Self::with_mode(source, buffer, Mode::Strict)
-    }
-
-    /// A reader of the sections as they are stored, in another mode: [`findings`](Self::findings) counts the broken rules that the mode
-    /// does not refuse.
-    ///
-    /// ```
-    /// use linkstream::Mode;
-    /// use linkstream::io::{SectionReader, SectionWriter};
-    /// use linkstream::scda::Style;
-    ///
-    /// let (mut file, mut buffer) = ([0; 256], [0; 64]);
-    /// let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-    /// writer.header(b"my program", b"an example")?;
-    /// writer.write_block(b"text", b"hello")?;
-    ///
-    /// // A wrong byte in the padding after the block.
-    /// file[240] = b'x';
-    /// let mut sections = SectionReader::with_mode(&file[..], &mut buffer, Mode::Lenient);
-    /// while sections.next_section()?.is_some_and(|_| sections.user() != b"text") {}
-    /// assert!(sections.next_section()?.is_none() && sections.findings().count == 1);
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    pub fn with_mode(source: R, buffer: B, mode: Mode) -> Self {
-        Self::with_decoder(source, buffer, Decoder::new(mode, false))
+        Self::with_decoder(source, buffer, Decoder::new(Mode::Strict, false))
     }
 }
 
@@ -126,8 +102,8 @@ impl<R, B: Buffer, E: Buffer> SectionReader<'_, R, B, Unpacker<E>> {
 }
 
 impl<'t, R, B: Buffer, D: Sections> SectionReader<'t, R, B, D> {
-    /// A reader with a given decoder: to start in the middle of a file, to continue, or to decompress in another mode.
-    /// The source must be at the position of the decoder. If the decoder is inside a section, reading continues with
+    /// A reader with a given decoder: in another mode ([`findings`](Self::findings) counts the broken rules that it does
+    /// not refuse), from the middle of a file, or to continue. The source must be at the position of the decoder. If the decoder is inside a section, reading continues with
     /// the next one.
     ///
     /// ```

@@ -57,7 +57,7 @@ type Run<T, E, C> = Result<T, CallbackError<VolumeError<E>, C>>;
 ///             }
 ///             (Event::Checksum, _) => {
 ///                 if let Some((_, _, stored)) = fields.last_mut() {
-///                     *stored = Some(volume.decoder().stored_checksum().clone());
+///                     *stored = Some(volume.decoder().content().stored_checksum().clone());
 ///                 }
 ///             }
 ///             (Event::End, _) if !is_first => {

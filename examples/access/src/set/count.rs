@@ -19,7 +19,7 @@ pub fn count_sites<E: embedded_io::Error + Send>(
     is_alone: bool,
 ) -> Result<(), SourceError<E>> {
     let is_partition = set.format() != Some(VolumeFormat::Multifile);
-    let first = set.volumes.first().and_then(|volume| volume.decoder.private_file());
+    let first = set.volumes.first().and_then(|volume| volume.decoder.content().private_file());
     let Some(lattice) = first.and_then(|file| file.extents()) else { return Ok(()) };
     let lists = set.volumes.iter().fold(0, |sites: u64, volume| sites.saturating_add(volume.entry.sites));
     let most = lists.saturating_mul(4).max(MAP);

@@ -4,6 +4,7 @@
 use linkstream::lattice::{Region, SiteOrder};
 use linkstream::lime::{HEADER_LEN, Header, Record, padding};
 use linkstream::scidac::{PRIVATE_FILE_XML, PrivateFile, SITELIST, VolumeFormat};
+use linkstream::xml::Form;
 use linkstream_memory as memory;
 
 use super::gather::covers;
@@ -65,7 +66,7 @@ impl<'s, E: embedded_io::Error + Send> Joined<'s, E> {
             return Ok(());
         }
         let is_document = record_type == PRIVATE_FILE_XML.as_bytes();
-        if let Some(document) = first.decoder.private_file().filter(|_| is_document) {
+        if let Some(document) = first.decoder.content().private_file().filter(|_| is_document) {
             let document = of_single(document).ok_or(SetFault::Changed)?;
             let length = document.len() as u64;
             self.begin(index, length)?;
@@ -219,7 +220,8 @@ impl<E: embedded_io::Error + Send> Source for Joined<'_, E> {
 /// The private file XML, changed to describe a single file.
 fn of_single(document: &PrivateFile) -> Option<Vec<u8>> {
     let mut buffer = vec![0; DOCUMENT];
-    let length = document.clone().with_volume_format(VolumeFormat::Single).emit(&mut buffer).ok()?;
+    let length =
+        document.clone().with_volume_format(VolumeFormat::Single).emit(Form::Line, &mut buffer).ok()?;
     buffer.truncate(length);
     Some(buffer)
 }

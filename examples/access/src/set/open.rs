@@ -62,7 +62,7 @@ impl<E> OpenSet<'_, E> {
     /// The volume format in the first volume; `None` without a first volume.
     pub fn format(&self) -> Option<VolumeFormat> {
         let first = self.volumes.first()?;
-        Some(first.decoder.private_file()?.volume_format())
+        Some(first.decoder.content().private_file()?.volume_format())
     }
 
     /// The findings about the volumes, followed by those about the set, each with a message that names the volume.
@@ -145,7 +145,8 @@ pub fn open<'s, E: embedded_io::Error + Send>(
         }
         read_records(&mut volume, nth == 0, &mut fields, &mut records)?;
         if let Some(kind) = volume.decoder.kind() {
-            let format = volume.decoder.private_file().map(linkstream::scidac::PrivateFile::volume_format);
+            let format =
+                volume.decoder.content().private_file().map(linkstream::scidac::PrivateFile::volume_format);
             let wrong = members.add(source.number.unwrap_or(nth as u64), kind, format);
             wrong.iter().for_each(|kind| volume.report(&Error::new(0, *kind)));
         }
@@ -246,7 +247,7 @@ fn read_records<E: embedded_io::Error + Send>(
                     volume.is_damaged = true;
                     break;
                 }
-                memory::unwinding::push(records, (record, decoder.record_type().to_vec()));
+                memory::unwinding::push(records, (record, decoder.content().record_type().to_vec()));
             }
             Event::Field if is_first => {
                 decoder.field().into_iter().for_each(|field| memory::unwinding::push(fields, *field));

@@ -24,12 +24,12 @@ pub fn is_volume(first: &[u8]) -> Option<bool> {
         rest = rest.get(step.consumed..).unwrap_or_default();
         let is_sure = match step.event {
             Some(Event::Record(record)) if record.offset == 0 => {
-                let is = |name: &str| decoder.record_type() == name.as_bytes();
+                let is = |name: &str| decoder.content().record_type() == name.as_bytes();
                 (!is(PRIVATE_FILE_XML)).then(|| is(SITELIST))
             }
             // A document that cannot be read decides nothing.
-            Some(Event::Record(_)) if decoder.private_file().is_none() => return None,
-            _ => decoder.private_file().map(|file| file.volume_format() != VolumeFormat::Single),
+            Some(Event::Record(_)) if decoder.content().private_file().is_none() => return None,
+            _ => decoder.content().private_file().map(|file| file.volume_format() != VolumeFormat::Single),
         };
         if is_sure.is_some() {
             return is_sure;

@@ -4,6 +4,7 @@
 //! two numbers, and replaced after the links were measured. White space after the root element takes the rest of the room,
 //! so that the length of the record stays the same.
 
+use linkstream::xml::Form;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use linkstream::Mode;
@@ -54,7 +55,7 @@ pub(super) fn unfilled(title: &str) -> Result<Vec<u8>, Refusal> {
     let mut text = vec![0; LONGEST];
     let escaped = escape(title);
     let document = Document::lattice(ROOM.as_bytes(), ROOM.as_bytes(), escaped.as_bytes());
-    let length = document.emit(&mut text).map_err(|_| Refusal::LongTitle)?;
+    let length = document.emit(Form::Line, &mut text).map_err(|_| Refusal::LongTitle)?;
     // The terminating NUL.
     text.truncate(length.saturating_sub(1));
     Ok(text)
@@ -180,7 +181,8 @@ fn places(file: &mut (impl Read + Seek)) -> Result<Vec<Record>, Error> {
         other => Error::ReadBack(other.to_string()),
     };
     file.rewind().map_err(Error::Output)?;
-    let mut reader = RecordReader::with_mode(FromStd(file), vec![0; BUFFER], Mode::Lenient);
+    let mut reader =
+        RecordReader::with_decoder(FromStd(file), vec![0; BUFFER], lime::Decoder::new(Mode::Lenient));
     let mut places = Vec::new();
     while let Some(record) = reader.next_record().map_err(failed)? {
         if reader.record_type() == scidac::RECORD_XML.as_bytes() {

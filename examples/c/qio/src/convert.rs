@@ -1,5 +1,6 @@
 //! Conversions between single files and partition files, by one process (QIO 2.3, section 4.6).
 
+use linkstream::xml::Form;
 use std::collections::BTreeMap;
 use std::ffi::c_int;
 use std::os::unix::ffi::OsStrExt as _;
@@ -189,7 +190,11 @@ pub unsafe fn single_to_part(name: &[u8], mesh: &Mesh, volfmt: c_int) -> Result<
         let is_first = node == mesh.master;
         if is_first {
             let document = PrivateFile::new(&lattice).with_volume_format(format);
-            volume.out.record(PRIVATE_FILE_XML, [true, false], &emitted(|buffer| document.emit(buffer))?)?;
+            volume.out.record(
+                PRIVATE_FILE_XML,
+                [true, false],
+                &emitted(|buffer| document.emit(Form::Line, buffer))?,
+            )?;
         }
         let entries = site_list(list)?;
         volume.out.record(SITELIST, if is_first { [false, false] } else { [true, true] }, &entries)?;
@@ -322,7 +327,11 @@ pub unsafe fn part_to_single(
     let text = walk::file_text(&mut first.cursor, &mut first.file)?;
     let mut made = Made::new(path.into())?;
     let document = PrivateFile::new(&lattice);
-    made.out.record(PRIVATE_FILE_XML, [true, false], &emitted(|buffer| document.emit(buffer))?)?;
+    made.out.record(
+        PRIVATE_FILE_XML,
+        [true, false],
+        &emitted(|buffer| document.emit(Form::Line, buffer))?,
+    )?;
     made.out.record(FILE_XML, [false, true], &text)?;
     loop {
         let first = &mut parts[0];
@@ -481,12 +490,12 @@ fn put_documents(
 ) -> Result<(), Stop> {
     if let Origin::Alien(format) = origin {
         let document = info.private_record(lattice)?;
-        out.record(PRIVATE_RECORD_XML, [true, false], &emitted(|buffer| document.emit(buffer))?)?;
+        out.record(PRIVATE_RECORD_XML, [true, false], &emitted(|buffer| document.emit(Form::Line, buffer))?)?;
         out.record(RECORD_XML, [false, false], &terminated(walk::ALIEN_RECORD)?)?;
         let extents = <[u32; 4]>::try_from(lattice.as_slice());
         let extents = extents.map_err(|_| Stop::usage("an ILDG lattice has 4 dimensions"))?;
         let format = ildg::Format::version_1_0(format.kind(), format.precision(), extents);
-        return out.record(ildg::FORMAT, [false, false], &emitted(|buffer| format.emit(buffer))?);
+        return out.record(ildg::FORMAT, [false, false], &emitted(|buffer| format.emit(Form::Line, buffer))?);
     }
     out.record(PRIVATE_RECORD_XML, [true, false], &found.private)?;
     out.record(RECORD_XML, [false, false], &found.text)?;
@@ -502,7 +511,7 @@ fn put_documents(
 }
 
 fn put_checksum(out: &mut Out, sum: Checksum) -> Result<(), Stop> {
-    let document = emitted(|buffer| StoredChecksum::new(sum).emit(buffer))?;
+    let document = emitted(|buffer| StoredChecksum::new(sum).emit(Form::Line, buffer))?;
     out.record(CHECKSUM, [false, true], &document)
 }
 

@@ -1,5 +1,6 @@
 //! A file that is read: `QIO_Reader`.
 
+use linkstream::xml::Form;
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_int};
 use std::path::PathBuf;
@@ -394,7 +395,7 @@ impl Reader {
         let bytes = self.on_root(|cursor, io| {
             let stored = walk::checksum(cursor, io)?;
             let mut document = vec![0; 1024];
-            let length = stored.map_or(0, |stored| stored.emit(&mut document).unwrap_or(0));
+            let length = stored.map_or(0, |stored| stored.emit(Form::Line, &mut document).unwrap_or(0));
             document.truncate(length);
             Ok(document)
         })?;

@@ -261,6 +261,7 @@ fn coordinates(values: &[c_int]) -> Result<Coordinates, Refused> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use linkstream::xml::Form;
 
     fn vector() -> RecordInfo {
         RecordInfo {
@@ -309,7 +310,7 @@ mod tests {
         for info in [vector(), slice.clone(), global] {
             let record = info.private_record(&lattice).unwrap();
             let mut buffer = [0; 1024];
-            let length = record.emit(&mut buffer).unwrap();
+            let length = record.emit(Form::Line, &mut buffer).unwrap();
             let read = PrivateRecord::parse(&buffer[..length]).unwrap();
             assert_eq!(RecordInfo::of_private_record(&read, &lattice).unwrap(), info);
         }

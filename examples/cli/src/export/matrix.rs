@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use linkstream::Mode;
-use linkstream::inebin::{Complex, MatrixType, Value};
+use linkstream::inebin::{self, Complex, MatrixType, Value};
 use linkstream::io::FromStd;
 use linkstream::io::MatrixReader;
 
@@ -22,7 +22,7 @@ pub fn export(file: &mut dyn Rereadable, mode: Mode, sink: &mut dyn Write) -> an
     file.rewind().map_err(Failure::Input)?;
     let mut buffer = vec![0; BUFFER];
     let source = FromStd(bar(Some(length)).wrap_read(file));
-    let mut matrix = MatrixReader::with_mode(source, &mut buffer[..], mode);
+    let mut matrix = MatrixReader::with_decoder(source, &mut buffer[..], inebin::Decoder::new(mode));
     let header = matrix.header().map_err(failed)?;
     let (kind, size) = match header.matrix_type() {
         MatrixType::Boolean => (Kind::Boolean, 1),

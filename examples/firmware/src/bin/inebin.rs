@@ -57,9 +57,9 @@ fn sums<T: Value>(
                 for value in run.values() {
                     add(&mut row, number(value));
                 }
-                if u64::from(run.column()) + run.len() == u64::from(header.columns()) {
-                    if run.row() < LOGGED {
-                        defmt::info!("row {=u32} sums to {=f64}, {=f64}", run.row(), row.re, row.im);
+                if u64::from(run.column) + run.len() == u64::from(header.columns()) {
+                    if run.row < LOGGED {
+                        defmt::info!("row {=u32} sums to {=f64}, {=f64}", run.row, row.re, row.im);
                     }
                     add(&mut total, row);
                     row = Complex::default();

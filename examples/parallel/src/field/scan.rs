@@ -59,7 +59,7 @@ impl FoundField {
     pub fn record(&self) -> Option<&PrivateRecord> {
         let record = match &self.decoder {
             Described::File(decoder) => decoder.private_record(),
-            Described::Set(decoder, _) => decoder.private_record(),
+            Described::Set(decoder, _) => decoder.content().private_record(),
         };
         record.filter(|_| self.field.source == linkstream::field::Source::Scidac)
     }

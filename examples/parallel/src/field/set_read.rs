@@ -189,7 +189,7 @@ impl<'c, C: Comm, D: Disk + Clone> SetReader<'c, C, D> {
                 continue;
             }
             let (volume, contents, stored) = scan_volume::<C, D>(&mut file, &path, None)?;
-            let document = volume.decoder.private_file();
+            let document = volume.decoder.content().private_file();
             let is_multifile = document.is_some_and(|file| file.volume_format() == VolumeFormat::Multifile);
             return Ok(Found {
                 contents,

@@ -106,7 +106,7 @@ fn scan_records<C: Comm, D: Disk>(
         match event {
             Event::Record(begun) => {
                 record = begun;
-                has_format |= decoder.record_type() == ildg::FORMAT.as_bytes();
+                has_format |= decoder.content().record_type() == ildg::FORMAT.as_bytes();
             }
             Event::Field => {
                 let Some(field) = decoder.field().copied() else { continue };
@@ -125,7 +125,7 @@ fn scan_records<C: Comm, D: Disk>(
                 stored.push(None);
             }
             Event::Checksum => {
-                let sums = decoder.stored_checksum();
+                let sums = decoder.content().stored_checksum();
                 if let (Some(last), Some(field)) = (stored.last_mut(), contents.fields.last_mut()) {
                     field.checksum = sums.checksum();
                     *last = Some((sums.clone(), record.payload_offset()));

@@ -2,7 +2,7 @@
 
 use embedded_io::{Read, Seek};
 use linkstream::Mode;
-use linkstream::inebin::{Complex, Header, MatrixType, Value};
+use linkstream::inebin::{self, Complex, Header, MatrixType, Value};
 use linkstream::io::MatrixReader;
 
 use super::error::{DiffError, Side};
@@ -24,8 +24,10 @@ pub fn compare<A: Read + Seek, B: Read + Seek>(
 ) -> Result<Comparison, DiffError> {
     let (length_a, length_b) = (a.length()?, b.length()?);
     let (mut buffer_a, mut buffer_b) = (vec![0; BUFFER], vec![0; BUFFER]);
-    let mut a = MatrixReader::with_mode(a.source(), &mut buffer_a[..], Mode::Lenient);
-    let mut b = MatrixReader::with_mode(b.source(), &mut buffer_b[..], Mode::Lenient);
+    let mut a =
+        MatrixReader::with_decoder(a.source(), &mut buffer_a[..], inebin::Decoder::new(Mode::Lenient));
+    let mut b =
+        MatrixReader::with_decoder(b.source(), &mut buffer_b[..], inebin::Decoder::new(Mode::Lenient));
     let header_a = a.header().map_err(|error| DiffError::read(Side::First, error))?;
     let header_b = b.header().map_err(|error| DiffError::read(Side::Second, error))?;
     let mut comparison = Comparison::default();

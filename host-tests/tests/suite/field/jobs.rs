@@ -8,7 +8,7 @@ use crate::sinks::{contents, disk};
 use host_tests::drive::{Fitful, Random, block_on};
 use host_tests::fixtures::Fixtures;
 use linkstream::field::{
-    EncodeErrorKind, Encoder, ErrorKind, FieldDocuments, Form, OutgoingMessage, SiteError, Verdict,
+    self, EncodeErrorKind, Encoder, ErrorKind, FieldDocuments, Form, OutgoingMessage, SiteError, Verdict,
 };
 use linkstream::ildg::{GaugeKind, Group};
 use linkstream::io::{FieldError, FieldReader, FieldWriter, Fill, ReadError, WriteError};
@@ -233,7 +233,7 @@ fn fields_are_read_in_every_way() {
             block_on(async {
                 let mut field = reader.next_field_async().await.expect(name).expect("a field");
                 let mut read = Vec::new();
-                let each = |site: linkstream::field::Site<'_>| -> Result<(), SiteError> {
+                let each = |site: field::Site<'_>| -> Result<(), SiteError> {
                     read.extend(site.numbers()?);
                     Ok(())
                 };
@@ -274,7 +274,8 @@ fn after_a_callback_has_failed_the_rest_is_verified() {
         let file = two_fields(broken);
         for (room, stop) in [(16, 0), (17, 1), (64, 3), (4096, 2)] {
             let mut buffer = vec![0; room];
-            let mut reader = FieldReader::with_mode(&file[..], &mut buffer[..], Mode::Survey);
+            let mut reader =
+                FieldReader::with_decoder(&file[..], &mut buffer[..], field::Decoder::new(Mode::Survey));
             let mut field = reader.next_field().expect("surveyed").expect("a field");
             let mut calls = 0;
             let answer = field.for_each_site(|site| {
@@ -343,7 +344,7 @@ fn skipped_data_are_not_verified() {
 #[test]
 fn impossible_requests_are_refused_before_a_byte_is_read() {
     let file = two_fields(false);
-    let decoder = linkstream::field::Decoder::new(Mode::Strict);
+    let decoder = field::Decoder::new(Mode::Strict);
     let mut reader = FieldReader::with_decoder(&file[..], [0; 15], decoder);
     let mut field = reader.next_field().expect("complete").expect("a field");
     for length in [0, 3, 5, 8] {

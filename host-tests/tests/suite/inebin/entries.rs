@@ -40,7 +40,7 @@ fn from_every_place<T: Entry>(file: &Known) {
             let fed = entries.feed(piece, |run| {
                 let at = first + found.len();
                 let place = ((at / file.cols as usize) as u32, (at % file.cols as usize) as u32);
-                assert_eq!((run.row(), run.column()), place, "{}", file.path);
+                assert_eq!((run.row, run.column), place, "{}", file.path);
                 found.extend(run.values().map(Entry::bits));
             });
             assert_eq!(fed, Ok(()), "{} from {row}, {column}", file.path);

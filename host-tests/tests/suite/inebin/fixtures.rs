@@ -39,9 +39,9 @@ fn by_entries<T: Entry>(file: &Known, size: usize) -> Vec<u128> {
         entries
             .feed(piece, |run| {
                 let place = (found.len() / file.cols as usize, found.len() % file.cols as usize);
-                assert_eq!((run.row() as usize, run.column() as usize), place, "{}", file.path);
+                assert_eq!((run.row as usize, run.column as usize), place, "{}", file.path);
                 let values: Vec<T> = run.values().collect();
-                assert!(!run.is_empty() && run.len() == values.len() as u64, "{}", file.path);
+                assert!(!values.is_empty() && run.len() == values.len() as u64, "{}", file.path);
                 assert!(
                     place.1 + values.len() <= file.cols as usize,
                     "{}: a run must lie in one row",

@@ -195,9 +195,9 @@ proptest! {
         // Bits after the last byte of the matrix are not passed, since surplus bytes are an error.
         let bytes = (first % 8 + entries.left()).div_ceil(8).min(data.len() as u64);
         let fed = entries.feed(&data[..bytes as usize], |run| {
-            for (column, value) in (u64::from(run.column())..).zip(run.values()) {
+            for (column, value) in (u64::from(run.column)..).zip(run.values()) {
                 let at = first + n;
-                assert_eq!((u64::from(run.row()), column), (at / u64::from(cols), at % u64::from(cols)));
+                assert_eq!((u64::from(run.row), column), (at / u64::from(cols), at % u64::from(cols)));
                 let bit = (first % 8 + n) as usize;
                 assert_eq!(value, data[bit / 8] >> (bit % 8) & 1 == 1, "bit {bit}");
                 n += 1;
@@ -396,7 +396,7 @@ fn last_entry<T: Entry>(header: &Header) {
     let mut seen = 0;
     let bytes = usize::from(header.matrix_type().bits()).div_ceil(8);
     let fed = entries.feed(&[0xFF; 16][..bytes], |run| {
-        assert_eq!((run.row(), run.column(), run.len()), (row, column, 1));
+        assert_eq!((run.row, run.column, run.len()), (row, column, 1));
         seen += run.values().count();
     });
     assert_eq!((fed, seen, entries.left()), (Ok(()), 1, 0));

@@ -23,8 +23,7 @@ const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 /// The error that ends reading, and the number of findings.
 fn records(file: &[u8], mode: Mode) -> (Option<ReadError<core::convert::Infallible, lime::ErrorKind>>, u64) {
     let mut buffer = [0; 64];
-    let mut records = RecordReader::with_mode(file, &mut buffer[..], mode);
-    assert_eq!(records.decoder().mode(), mode);
+    let mut records = RecordReader::with_decoder(file, &mut buffer[..], lime::Decoder::new(mode));
     let failed = loop {
         match records.next_record() {
             Ok(Some(_)) => {}
@@ -68,8 +67,8 @@ fn sections_are_read_in_the_given_mode() {
     file[at] = b'x';
     for mode in MODES {
         let mut buffer = [0; 64];
-        let mut sections = SectionReader::with_mode(&file[..length], &mut buffer[..], mode);
-        assert_eq!(sections.decoder().mode(), mode);
+        let mut sections =
+            SectionReader::with_decoder(&file[..length], &mut buffer[..], scda::Decoder::new(mode, false));
         let mut read = || -> Result<u64, ReadError<_, _>> {
             let mut count = 0;
             while sections.next_section()?.is_some() {
@@ -90,7 +89,7 @@ fn sections_are_read_in_the_given_mode() {
 /// Entries of a whole file, by their bits.
 fn all<T: Entry>(file: &[u8]) -> Vec<u128> {
     let mut buffer = [0; 64];
-    let mut matrix = MatrixReader::with_mode(file, &mut buffer[..], Mode::Lenient);
+    let mut matrix = MatrixReader::with_decoder(file, &mut buffer[..], inebin::Decoder::new(Mode::Lenient));
     let mut entries = vec![T::ANY; matrix.header().expect("a header").entries() as usize];
     assert_eq!(format(matrix.read(&mut entries)), Ok(entries.len()));
     entries.into_iter().map(Entry::bits).collect()

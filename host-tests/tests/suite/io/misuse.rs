@@ -32,36 +32,36 @@ type Whole = fn(&[u8], Mode) -> Result<Verdict, FieldError<Infallible>>;
 const WHOLE: [Whole; 6] = [
     |file, mode| {
         let mut buffer = [0; 8192];
-        let mut reader = FieldReader::with_mode(file, &mut buffer[..], mode);
+        let mut reader = FieldReader::with_decoder(file, &mut buffer[..], Decoder::new(mode));
         let mut field = reader.next_field()?.expect("a field");
         field.read_into(&mut vec![0.0_f64; field.numbers()?])
     },
     |file, mode| {
         let mut buffer = [0; 8192];
-        let mut reader = FieldReader::with_mode(file, &mut buffer[..], mode);
+        let mut reader = FieldReader::with_decoder(file, &mut buffer[..], Decoder::new(mode));
         let mut field = reader.next_field()?.expect("a field");
         field.read_bytes_into(&mut vec![0; field.bytes()?])
     },
     |file, mode| {
         let mut buffer = [0; 8192];
-        let mut reader = FieldReader::with_mode(file, &mut buffer[..], mode);
+        let mut reader = FieldReader::with_decoder(file, &mut buffer[..], Decoder::new(mode));
         Ok(reader.next_field()?.expect("a field").for_each_site(|_| {})?)
     },
     |file, mode| {
         let mut buffer = [0; 8192];
-        let mut reader = FieldReader::with_mode(file, &mut buffer[..], mode);
+        let mut reader = FieldReader::with_decoder(file, &mut buffer[..], Decoder::new(mode));
         let mut field = block_on(reader.next_field_async())?.expect("a field");
         block_on(field.read_into_async(&mut vec![0.0_f64; field.numbers()?]))
     },
     |file, mode| {
         let mut buffer = [0; 8192];
-        let mut reader = FieldReader::with_mode(file, &mut buffer[..], mode);
+        let mut reader = FieldReader::with_decoder(file, &mut buffer[..], Decoder::new(mode));
         let mut field = block_on(reader.next_field_async())?.expect("a field");
         block_on(field.read_bytes_into_async(&mut vec![0; field.bytes()?]))
     },
     |file, mode| {
         let mut buffer = [0; 8192];
-        let mut reader = FieldReader::with_mode(file, &mut buffer[..], mode);
+        let mut reader = FieldReader::with_decoder(file, &mut buffer[..], Decoder::new(mode));
         let mut field = block_on(reader.next_field_async())?.expect("a field");
         Ok(block_on(field.for_each_site_async(|_| {}))?)
     },

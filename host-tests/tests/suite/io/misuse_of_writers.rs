@@ -353,7 +353,7 @@ const OTHERS: [Case; 19] = [
             |figure| {
                 let mut header = archive();
                 header.plaquette = figure.try_into().expect("short");
-                let refused = header.write(&[], &mut [0; 1024]);
+                let refused = header.write(&[], &[], &mut [0; 1024]);
                 refused == Err(nersc::EncodeErrorKind::Value { key: "PLAQUETTE" })
             },
         )
@@ -372,7 +372,7 @@ fn observables_are_written_as_programs_print_them() {
     {
         let mut header = archive();
         header.link_trace = figure.try_into().expect("short");
-        assert!(header.write(&[], &mut [0; 1024]).is_ok(), "{figure}");
+        assert!(header.write(&[], &[], &mut [0; 1024]).is_ok(), "{figure}");
     }
 }
 

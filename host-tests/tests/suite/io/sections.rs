@@ -141,7 +141,12 @@ fn same(name: &str, file: &[u8], buffers: &[usize]) {
         let mut buffer = vec![0; *size];
         let source = Fitful::new(file, 1);
         let found: Read = by_element!(
-            SectionReader::with_mode(source.clone(), &mut buffer[..], Mode::Lenient).with_table(&mut table)
+            SectionReader::with_decoder(
+                source.clone(),
+                &mut buffer[..],
+                scda::Decoder::new(Mode::Lenient, false)
+            )
+            .with_table(&mut table)
         );
         assert_eq!(elements(&found), elements(&raw), "{name}: {size}");
         let reader = SectionReader::with_decoder(
@@ -152,7 +157,14 @@ fn same(name: &str, file: &[u8], buffers: &[usize]) {
         .with_table(&mut table);
         let found: Read = by_element!(reader);
         assert_eq!(elements(&found), elements(&unpacked), "{name}: {size}, unpacked");
-        let found = by_bytes(SectionReader::with_mode(source.clone(), &mut buffer[..], Mode::Lenient), 13);
+        let found = by_bytes(
+            SectionReader::with_decoder(
+                source.clone(),
+                &mut buffer[..],
+                scda::Decoder::new(Mode::Lenient, false),
+            ),
+            13,
+        );
         same_bytes(name, &found, &raw, true);
         let reader = SectionReader::with_decoder(
             source,
@@ -211,7 +223,8 @@ fn seeking(name: &str, file: &[u8], expected: &Read, buffer: &mut [u8]) {
     if error.is_some() {
         return;
     }
-    let mut reader = SectionReader::with_mode(Fitful::new(file, 2), buffer, Mode::Lenient);
+    let mut reader =
+        SectionReader::with_decoder(Fitful::new(file, 2), buffer, scda::Decoder::new(Mode::Lenient, false));
     let mut out = vec![0; ROOM];
     for (user, _, elements) in sections {
         reader.next_section().expect("complete").expect("a section");
@@ -256,7 +269,8 @@ fn a_file_cut_anywhere_gives_the_error_of_the_decoder() {
         for part in cuts(&file) {
             let mut buffer = [0; 50];
             let found: Read = by_element!(
-                SectionReader::with_mode(part, &mut buffer[..], Mode::Lenient).with_table(&mut table)
+                SectionReader::with_decoder(part, &mut buffer[..], scda::Decoder::new(Mode::Lenient, false))
+                    .with_table(&mut table)
             );
             assert_eq!(found.1, raw(part).1, "{name} cut to {}", part.len());
             let reader = SectionReader::with_decoder(
@@ -267,7 +281,10 @@ fn a_file_cut_anywhere_gives_the_error_of_the_decoder() {
             .with_table(&mut table);
             let found: Read = by_element!(reader);
             assert_eq!(found.1, unpacked(part).1, "{name} cut to {}, unpacked", part.len());
-            let found = by_bytes(SectionReader::with_mode(part, &mut buffer[..], Mode::Lenient), 100);
+            let found = by_bytes(
+                SectionReader::with_decoder(part, &mut buffer[..], scda::Decoder::new(Mode::Lenient, false)),
+                100,
+            );
             assert_eq!(found.1, raw(part).1, "{name} cut to {}, as bytes", part.len());
         }
     }
@@ -298,8 +315,12 @@ fn words() -> Vec<u8> {
 fn a_failing_source_loses_nothing() {
     let file = words();
     let (mut buffer, mut table, mut out) = ([0; 9], [0; 4], [0xEE; 10]);
-    let mut reader =
-        SectionReader::with_mode(Hiccups::new(&file), &mut buffer[..], Mode::Lenient).with_table(&mut table);
+    let mut reader = SectionReader::with_decoder(
+        Hiccups::new(&file),
+        &mut buffer[..],
+        scda::Decoder::new(Mode::Lenient, false),
+    )
+    .with_table(&mut table);
     again(|| reader.next_section()).expect("complete").expect("the header");
     again(|| reader.next_section()).expect("complete").expect("words");
     for word in [&b"one"[..], b"", b"three", b"xy"] {
@@ -311,7 +332,11 @@ fn a_failing_source_loses_nothing() {
     }
     assert_eq!(again(|| Ok::<_, ReadError<_, ErrorKind>>(reader.element(&mut out)?.is_none())), Ok(true));
 
-    let mut reader = SectionReader::with_mode(Hiccups::new(&file), &mut buffer[..], Mode::Lenient);
+    let mut reader = SectionReader::with_decoder(
+        Hiccups::new(&file),
+        &mut buffer[..],
+        scda::Decoder::new(Mode::Lenient, false),
+    );
     again(|| reader.next_section()).expect("complete").expect("the header");
     again(|| reader.next_section()).expect("complete").expect("words");
     let mut sizes = [9; 3];
@@ -343,7 +368,8 @@ fn a_failure_among_the_sizes_does_not_shift_the_data() {
         let mut source = Hiccups::new(&file);
         source.calls = fails;
         let mut reader =
-            SectionReader::with_mode(source, &mut buffer[..], Mode::Lenient).with_table(&mut table);
+            SectionReader::with_decoder(source, &mut buffer[..], scda::Decoder::new(Mode::Lenient, false))
+                .with_table(&mut table);
         again(|| reader.next_section()).expect("complete").expect("the header");
         again(|| reader.next_section()).expect("complete").expect("words");
         let _ = reader.sizes(&mut [0; 4]);
@@ -360,7 +386,11 @@ fn a_failure_among_the_sizes_does_not_shift_the_data() {
 fn refused_calls() {
     let file = words();
     let (mut buffer, mut out) = ([0; 50], [0; 10]);
-    let mut reader = SectionReader::with_mode(Fitful::new(&file, 3), &mut buffer[..], Mode::Lenient);
+    let mut reader = SectionReader::with_decoder(
+        Fitful::new(&file, 3),
+        &mut buffer[..],
+        scda::Decoder::new(Mode::Lenient, false),
+    );
     assert_eq!(reader.element(&mut out), Err(ReadError::NotOpen), "no section is open yet");
     assert_eq!(reader.read(&mut out), Err(ReadError::NotOpen));
     assert_eq!(reader.element_seeking(0, &mut out), Err(ReadError::NotOpen));
@@ -420,7 +450,8 @@ fn a_failed_seek_is_not_forgotten() {
     let mut buffer = [0; 32];
     let mut source = Hiccups::new(&file);
     source.seeks_fail = true;
-    let mut reader = SectionReader::with_mode(source, &mut buffer[..], Mode::Lenient);
+    let mut reader =
+        SectionReader::with_decoder(source, &mut buffer[..], scda::Decoder::new(Mode::Lenient, false));
     again(|| reader.next_section()).expect("complete").expect("the header");
     again(|| reader.next_section()).expect("complete").expect("words");
     assert!(matches!(reader.element_seeking(0, &mut [0; 5]), Err(ReadError::Io(_))));
@@ -435,8 +466,11 @@ fn an_element_beyond_the_end_is_reported() {
     let start = 128 + 96 + 4 * 32;
     for end in start..start + 10 {
         let (mut buffer, mut out) = ([0; 7], [0; 10]);
-        let mut reader =
-            SectionReader::with_mode(Fitful::new(&file[..end], 3), &mut buffer[..], Mode::Lenient);
+        let mut reader = SectionReader::with_decoder(
+            Fitful::new(&file[..end], 3),
+            &mut buffer[..],
+            scda::Decoder::new(Mode::Lenient, false),
+        );
         reader.next_section().expect("complete").expect("the header");
         reader.next_section().expect("complete").expect("words");
         let found = format(reader.element_seeking(3, &mut out).map(|element| element.to_vec()));

@@ -1,14 +1,15 @@
 //! Seeking in an asynchronous source, and the findings that readers count.
 
 use linkstream::Encode as _;
+use linkstream::inebin;
 use std::convert::Infallible;
 
 use embedded_io::{ErrorType, SeekFrom};
 use host_tests::drive::block_on;
 use linkstream::Mode;
 use linkstream::io::{MatrixReader, RecordReader, RecordWriter, SectionReader, SectionWriter};
-use linkstream::lime::{Decoder, Header};
-use linkstream::scda::Style;
+use linkstream::lime::{self, Decoder, Header};
+use linkstream::scda::{self, Style};
 
 /// A file that counts the bytes read.
 struct Counting<'f> {
@@ -67,7 +68,7 @@ fn short_readers_count_findings() {
     let mut decoder = Decoder::new(Mode::Survey);
     let mut expected = Vec::new();
     let mut each = |event, _: &[u8], _: &Decoder| {
-        if let linkstream::lime::Event::Finding(finding) = event {
+        if let lime::Event::Finding(finding) = event {
             expected.push(finding);
         }
     };
@@ -75,7 +76,7 @@ fn short_readers_count_findings() {
     linkstream::finish(&mut decoder, &mut each).expect("a survey");
     assert!(!expected.is_empty());
     let mut buffer = [0; 64];
-    let mut records = RecordReader::with_mode(&file[..], &mut buffer, Mode::Survey);
+    let mut records = RecordReader::with_decoder(&file[..], &mut buffer, Decoder::new(Mode::Survey));
     while records.next_record().expect("a survey").is_some() {}
     assert_eq!(records.findings().count, expected.len() as u64);
     assert_eq!(records.findings().first, expected.first().copied());
@@ -100,7 +101,8 @@ fn readers_of_sections_and_matrices_count_findings() {
         let mut file = sections.clone();
         padding[..wrong].iter().for_each(|at| file[*at] = b'x');
         let mut buffer = [0; 64];
-        let mut reader = SectionReader::with_mode(&file[..], &mut buffer, Mode::Survey);
+        let mut reader =
+            SectionReader::with_decoder(&file[..], &mut buffer, scda::Decoder::new(Mode::Survey, false));
         while reader.next_section().expect("a survey").is_some() {}
         let offset = |error: linkstream::Error<_>| error.at;
         assert_eq!(reader.findings().count, wrong as u64);
@@ -114,7 +116,8 @@ fn readers_of_sections_and_matrices_count_findings() {
     for (trailing, findings) in [(&b""[..], 0), (b"!", 1)] {
         let file = [b"INEBIN\0B\x01\0\0\0\x08\0\0\0\x99", trailing].concat();
         let mut buffer = [0; 64];
-        let mut matrix = MatrixReader::with_mode(&file[..], &mut buffer, Mode::Lenient);
+        let mut matrix =
+            MatrixReader::with_decoder(&file[..], &mut buffer, inebin::Decoder::new(Mode::Lenient));
         matrix.finish().expect("tolerated");
         assert_eq!(matrix.findings().count, findings);
         assert_eq!(matrix.findings().first.map(|error| error.at), (findings > 0).then_some(17));

@@ -18,7 +18,7 @@ fn header(precision: Precision, rows: Rows, order: ByteOrder) -> Header {
 /// A file written from front to back, and then its header again.
 fn write(header: &Header) -> (Vec<u8>, Header) {
     let mut file = vec![0; 1024];
-    let length = header.write(&MORE, &mut file).expect("it fits");
+    let length = header.write(&[], &MORE, &mut file).expect("it fits");
     file.truncate(length);
     let mut encoder = Encoder::new(header, length).expect("it fits");
     for piece in noise(header.data_length() as usize).chunks(37) {
@@ -27,7 +27,7 @@ fn write(header: &Header) -> (Vec<u8>, Header) {
         encoder = Encoder::load(&encoder.save()).expect("just saved");
     }
     let whole = encoder.complete().expect("all data are there");
-    assert_eq!(whole.write(&MORE, &mut file), Ok(length), "the header must keep its length");
+    assert_eq!(whole.write(&[], &MORE, &mut file), Ok(length), "the header must keep its length");
     assert_eq!((encoder.finish(), encoder.position()), (Ok(()), file.len() as u64));
     (file, whole)
 }
@@ -69,7 +69,7 @@ fn plaquette_and_link_trace_are_lines_of_their_own() {
         header.plaquette = given_plaquette.try_into().expect("short");
         header.link_trace = given_trace.try_into().expect("short");
         let mut file = [0; 1024];
-        let length = header.write(&[], &mut file).expect("it fits");
+        let length = header.write(&[], &[], &mut file).expect("it fits");
         let text = std::str::from_utf8(&file[..length]).expect("ASCII");
         assert_eq!(text.contains(plaquette), !given_plaquette.is_empty());
         assert_eq!(text.contains("PLAQUETTE"), !given_plaquette.is_empty());
@@ -79,10 +79,10 @@ fn plaquette_and_link_trace_are_lines_of_their_own() {
     for value in ["0.5\nEND_HEADER", "0.5\r", "a=b", "\u{7f}"] {
         let mut header = header(Precision::F32, Rows::Reduced, ByteOrder::Big);
         header.plaquette = value.try_into().expect("short");
-        let refused = header.write(&[], &mut [0; 1024]);
+        let refused = header.write(&[], &[], &mut [0; 1024]);
         assert_eq!(refused, Err(EncodeErrorKind::Value { key: "PLAQUETTE" }), "{value:?}");
         (header.plaquette, header.link_trace) = (header.link_trace, header.plaquette);
-        let refused = header.write(&[], &mut [0; 1024]);
+        let refused = header.write(&[], &[], &mut [0; 1024]);
         assert_eq!(refused, Err(EncodeErrorKind::Value { key: "LINK_TRACE" }), "{value:?}");
     }
     let text = "the value of PLAQUETTE is refused: it is not a decimal number of 64 bits";
@@ -112,7 +112,7 @@ fn lines_of_another_header_are_kept() {
         b"LINK_TRACE = 0.1",
     ];
     let mut file = vec![0; 4096];
-    let length = header.rewrite(&kept, &[("CREATOR", "")], &mut file).expect("there is room");
+    let length = header.write(&kept, &[("CREATOR", "")], &mut file).expect("there is room");
     let lines: Vec<&[u8]> = file[..length].split(|byte| *byte == b'\n').collect();
     assert_eq!(lines[..2], [&b"BEGIN_HEADER"[..], b"CHECKSUM = 00000000"]);
     // The other header has no link trace, so that this one has none either.
@@ -138,12 +138,12 @@ fn lines_of_another_header_are_kept() {
     );
     for (index, wrong) in [&b"a\nb"[..], b"END_HEADER \t"].into_iter().enumerate() {
         let kept = [&[&b"A = 1"[..]; 2][..index], &[wrong]].concat();
-        assert_eq!(header.rewrite(&kept, &[], &mut file), Err(EncodeErrorKind::KeptLine { index }));
+        assert_eq!(header.write(&kept, &[], &mut file), Err(EncodeErrorKind::KeptLine { index }));
     }
-    let twice = header.rewrite(&[b"A = 1"], &[("A", "2")], &mut file);
+    let twice = header.write(&[b"A = 1"], &[("A", "2")], &mut file);
     assert_eq!(twice, Err(EncodeErrorKind::Line { index: 0 }));
     for room in 0..length {
-        let cut = header.rewrite(&kept, &[("CREATOR", "")], &mut file[..room]);
+        let cut = header.write(&kept, &[("CREATOR", "")], &mut file[..room]);
         assert_eq!(cut, Err(EncodeErrorKind::BufferTooSmall));
     }
 }
@@ -165,15 +165,18 @@ fn refusals() {
         ("END_HEADER", ""),
     ] {
         assert_eq!(
-            header.write(&[("OK", ""), more], &mut out),
+            header.write(&[], &[("OK", ""), more], &mut out),
             Err(EncodeErrorKind::Line { index: 1 }),
             "{more:?}"
         );
     }
-    assert_eq!(header.write(&[("A", "1"), ("A", "2")], &mut out), Err(EncodeErrorKind::Line { index: 1 }));
-    let length = header.write(&MORE, &mut out).expect("it fits");
+    assert_eq!(
+        header.write(&[], &[("A", "1"), ("A", "2")], &mut out),
+        Err(EncodeErrorKind::Line { index: 1 })
+    );
+    let length = header.write(&[], &MORE, &mut out).expect("it fits");
     for room in 0..length {
-        assert_eq!(header.write(&MORE, &mut out[..room]), Err(EncodeErrorKind::BufferTooSmall));
+        assert_eq!(header.write(&[], &MORE, &mut out[..room]), Err(EncodeErrorKind::BufferTooSmall));
     }
     let mut encoder = Encoder::new(&header, length).expect("it fits");
     let data = noise(header.data_length() as usize);

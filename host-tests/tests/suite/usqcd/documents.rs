@@ -12,11 +12,11 @@ use crate::field::support::documents::{is_of_qio, payloads};
 
 fn emitted(document: &Document<'_>, form: Form) -> Vec<u8> {
     let mut buffer = vec![0xaa; 1 << 16];
-    let length = document.emit_as(form, &mut buffer).expect("there is room");
+    let length = document.emit(form, &mut buffer).expect("there is room");
     assert!(buffer[length..].iter().all(|byte| *byte == 0xaa), "nothing may be written after the document");
     buffer.truncate(length);
     let too_small = Err(EmitError::Xml(xml::EmitError::TooSmall { needed: length }));
-    assert_eq!(document.emit_as(form, &mut vec![0; length - 1]), too_small);
+    assert_eq!(document.emit(form, &mut vec![0; length - 1]), too_small);
     buffer
 }
 
@@ -40,7 +40,7 @@ fn documents_of_qio_come_back_byte_for_byte() {
             };
             if is_of_qio(&payload) {
                 assert_eq!(emitted(&document, Form::Line), payload, "{place}");
-                *counts.entry(document.root().as_str()).or_default() += 1;
+                *counts.entry(document.summary().root.as_str()).or_default() += 1;
             }
         }
     }
@@ -64,11 +64,14 @@ fn the_elements_that_are_there_are_recorded() {
         Document::parse(text.as_bytes()).expect("complete")
     };
     let none = parse("<version>1.0</version><info/>");
-    assert_eq!((none.info(), none.plaq(), none.label()), (Some(&b""[..]), None, Label::default()));
+    assert_eq!((none.info(), none.plaq(), none.summary().label), (Some(&b""[..]), None, Label::default()));
     let all =
         parse("<version>1.0</version><spin> 3 </spin><color>1</color><other>2</other><info>\n a b </info>");
-    assert_eq!((all.info(), all.label()), (Some(&b"\n a b "[..]), Label { spin: Some(3), color: Some(1) }));
-    assert_eq!(all.version(), Some("1.0"));
+    assert_eq!(
+        (all.info(), all.summary().label),
+        (Some(&b"\n a b "[..]), Label { spin: Some(3), color: Some(1) })
+    );
+    assert_eq!(all.summary().version.as_str(), "1.0");
 }
 
 /// QIO truncates texts at 1023 bytes.
@@ -77,7 +80,7 @@ fn texts_have_any_length() {
     let info = "<k>text</k>".repeat(200_000);
     let document = Document::file(FileType::DdPairs, info.as_bytes());
     let mut buffer = vec![0; info.len() + 512];
-    let length = document.emit(&mut buffer).expect("there is room");
+    let length = document.emit(Form::Line, &mut buffer).expect("there is room");
     let read = Document::parse(&buffer[..length]).expect("complete");
     assert_eq!(read, document);
     assert_eq!(read.info().map(<[u8]>::len), Some(2_200_000));
@@ -88,24 +91,28 @@ fn texts_that_readers_would_misread_are_not_written() {
     for bad in ["</info>", "a & b", "<a>", "a\0", "<!--", "</info><info>", "]]><![CDATA["] {
         let text = |element| Err(EmitError::Text(element));
         let mut buffer = [0; 512];
-        assert_eq!(Document::source(bad.as_bytes()).emit(&mut buffer), text(Element::Info), "{bad}");
         assert_eq!(
-            Document::lattice(bad.as_bytes(), b"1", b"").emit(&mut buffer),
+            Document::source(bad.as_bytes()).emit(Form::Line, &mut buffer),
+            text(Element::Info),
+            "{bad}"
+        );
+        assert_eq!(
+            Document::lattice(bad.as_bytes(), b"1", b"").emit(Form::Line, &mut buffer),
             text(Element::Plaq),
             "{bad}"
         );
         assert_eq!(
-            Document::lattice(b"1", bad.as_bytes(), b"").emit(&mut buffer),
+            Document::lattice(b"1", bad.as_bytes(), b"").emit(Form::Line, &mut buffer),
             text(Element::Linktr),
             "{bad}"
         );
     }
     let wrong = Document::source(b"").with_label(Label { spin: Some(4), color: None });
-    assert_eq!(wrong.emit(&mut [0; 512]), Err(EmitError::Label));
+    assert_eq!(wrong.emit(Form::Line, &mut [0; 512]), Err(EmitError::Label));
     // Documents of staggered solutions have no spin.
     let spin = Label { spin: Some(1), color: Some(2) };
     let wrong = Document::solution(FileType::C1V3, b"").with_label(spin);
-    assert_eq!(wrong.emit(&mut [0; 512]), Err(EmitError::Label));
+    assert_eq!(wrong.emit(Form::Line, &mut [0; 512]), Err(EmitError::Label));
 }
 
 #[test]
@@ -137,7 +144,7 @@ proptest! {
         ];
         for document in documents {
             let mut buffer = [0; 1024];
-            if let Ok(length) = document.emit_as(form, &mut buffer) {
+            if let Ok(length) = document.emit(form, &mut buffer) {
                 prop_assert_eq!(Document::parse(&buffer[..length]), Ok(document));
             } else {
                 prop_assert!(info.contains(['<', '&']), "{:?}", info);
@@ -150,7 +157,7 @@ proptest! {
         let root = ["usqcdInfo", "usqcdPropFile", "usqcdKSPropFile", "usqcdSourceInfo", "usqcdPropInfo", "usqcdKSPropInfo"][root];
         let text = [format!("<{root}>").as_bytes(), &bytes, format!("</{root}>").as_bytes()].concat();
         if let Ok(document) = Document::parse(&text) {
-            prop_assert_eq!(document.root().as_str(), root);
+            prop_assert_eq!(document.summary().root.as_str(), root);
         }
     }
 

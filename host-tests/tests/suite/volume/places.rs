@@ -121,8 +121,12 @@ fn read_in_parts(
             match event {
                 Event::Field => fields.extend(reader.decoder().field().copied()),
                 Event::Checksum => {
-                    described
-                        .extend(fields.last().copied().zip(Some(reader.decoder().stored_checksum().clone())));
+                    described.extend(
+                        fields
+                            .last()
+                            .copied()
+                            .zip(Some(reader.decoder().content().stored_checksum().clone())),
+                    );
                 }
                 Event::End if volume > 0 => match described.get(fields.len()) {
                     Some((field, _)) if field.region != Region::Global => {

@@ -176,12 +176,12 @@ fn read_from(source: Source, volumes: &[Volume], counting: Counting) -> ReadSet 
     for (index, (number, bytes)) in first.into_iter().chain(others).enumerate() {
         let decoder = read_volume(&mut set, source, *number, bytes, index == 0, &mut lists);
         if let Some(kind) = decoder.kind() {
-            let format = decoder.private_file().map(|file| file.volume_format());
+            let format = decoder.content().private_file().map(|file| file.volume_format());
             set.format = set.format.or(format);
             let wrong = members.add(*number, kind, format);
             set.findings.extend(wrong.map(|kind| (Some(*number), Error::new(0, kind))));
         }
-        lattice = lattice.or(decoder.private_file().and_then(|file| file.extents()));
+        lattice = lattice.or(decoder.content().private_file().and_then(|file| file.extents()));
     }
     set.findings.extend(members.end().map(|kind| (None, Error::new(0, kind))));
     let Some(lattice) = lattice else { return set };
@@ -260,7 +260,7 @@ fn read_volume(
             }
             Event::Checksum => {
                 set.fields.last_mut().expect("of a field").stored =
-                    Some(volume.decoder().stored_checksum().clone());
+                    Some(volume.decoder().content().stored_checksum().clone());
             }
             Event::End if !is_first && volume.decoder().kind() == Some(VolumeKind::Other) => {
                 if let Some(index) = fields(set).get(next) {

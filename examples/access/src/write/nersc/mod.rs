@@ -282,7 +282,7 @@ impl HeaderText {
         let more = usual.filter(|(key, _)| !self.lines.has(key));
         let more: Vec<_> = more.chain(self.note.as_deref().map(|note| (NOTE_LINE, note))).collect();
         let mut text = memory::unwinding::zeroed(self.lines.bytes().saturating_add(HEADER_ROOM));
-        let length = header.rewrite(&self.lines.as_slices(), &more, &mut text)?;
+        let length = header.write(&self.lines.as_slices(), &more, &mut text)?;
         text.truncate(length);
         if !self.has_checksum {
             let lines = text.split_inclusive(|byte| *byte == b'\n');

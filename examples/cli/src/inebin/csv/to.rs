@@ -93,7 +93,7 @@ fn convert<T: Value>(
         }
         text.clear();
         entries.feed(reader.bytes(), |run| {
-            for (value, column) in run.values().zip(run.column()..) {
+            for (value, column) in run.values().zip(run.column..) {
                 if column > 0 {
                     text.push(separator.as_char());
                 }

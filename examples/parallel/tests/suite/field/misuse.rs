@@ -46,7 +46,7 @@ fn records_that_differ_are_refused_although_their_data_have_the_same_size() {
             "dates",
             [real(), {
                 let mut other = real();
-                other.set_date(linkstream::scidac::Date::from_unix(1_704_164_645));
+                other = other.dated(linkstream::scidac::Date::from_unix(1_704_164_645));
                 other
             }],
             [96, 96],

@@ -72,7 +72,7 @@ pub fn slice() -> Region {
 /// Fields of all kinds.
 pub fn mixed() -> Vec<What> {
     let mut slice_record = PrivateRecord::complex_field(Precision::F32).covering(&slice());
-    slice_record.set_date(Date::from_unix(1_704_164_645));
+    slice_record = slice_record.dated(Date::from_unix(1_704_164_645));
     vec![
         What::Gauge(Precision::F32, Form::Both),
         What::Record(PrivateRecord::real_field(Precision::F64)),

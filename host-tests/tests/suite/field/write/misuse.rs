@@ -99,11 +99,11 @@ fn unreadable_documents_are_not_written() {
         let EncodeErrorKind::Document(Name::Format, kind @ ErrorKind::Extents(_)) = found else {
             panic!("{found:?}")
         };
-        let sentence = format!("in {}: {kind}", Name::Format.as_str());
+        let sentence = format!("in {}: {kind}", Name::Format);
         not_begun(&mut encoder, &OutgoingMessage::ildg(&format), found, &sentence);
     }
     let kind = ErrorKind::Missing(Element::Version);
-    let sentence = |name: Name| format!("in {}: {kind}", name.as_str());
+    let sentence = |name: Name| format!("in {}: {kind}", name);
     let (format, file, record) = (Format::default(), PrivateFile::default(), real(&Region::Lattice));
     not_begun(
         &mut encoder,
@@ -123,7 +123,7 @@ fn unreadable_documents_are_not_written() {
         let data = RecordData { typesize, datacount, ..RecordData::default() };
         let of_nothing = record.with_data(data).expect("nothing contradicts it");
         let kind = ErrorKind::Value(element);
-        let sentence = format!("in {}: {kind}", Name::PrivateRecord.as_str());
+        let sentence = format!("in {}: {kind}", Name::PrivateRecord);
         let expected = document(Name::PrivateRecord, kind);
         not_begun(&mut encoder, &OutgoingMessage::scidac(&of_nothing, b""), expected, &sentence);
     }
@@ -136,7 +136,7 @@ fn unreadable_documents_are_not_written() {
     let EncodeErrorKind::Document(Name::PrivateRecord, kind @ ErrorKind::Hypercube(_)) = found else {
         panic!("{found:?}")
     };
-    let sentence = format!("in {}: {kind}", Name::PrivateRecord.as_str());
+    let sentence = format!("in {}: {kind}", Name::PrivateRecord);
     not_begun(&mut encoder, &OutgoingMessage::scidac(&real(&cube), b""), found, &sentence);
 
     // Values that `emit` refuses.
@@ -144,7 +144,7 @@ fn unreadable_documents_are_not_written() {
         let blank = described(&record, text, "D", 8);
         let error = EmitError::Text(Element::Datatype);
         let expected = EncodeErrorKind::Emit(Name::PrivateRecord, error);
-        let sentence = format!("{}: {error}", Name::PrivateRecord.as_str());
+        let sentence = format!("{}: {error}", Name::PrivateRecord);
         not_begun(&mut encoder, &OutgoingMessage::scidac(&blank, b""), expected, &sentence);
     }
 }

@@ -245,13 +245,13 @@ fn scratch_of_exactly_the_required_size() {
         let mut longest = 0;
         let mut room = vec![0; 2048];
         if n == 0 {
-            longest = file.emit(&mut room).expect("there is room");
+            longest = file.emit(Form::Line, &mut room).expect("there is room");
         } else if n == 1 {
             longest = longest
-                .max(record.emit(&mut room).expect("there is room"))
-                .max(format.emit(&mut room).expect("there is room"));
+                .max(record.emit(Form::Line, &mut room).expect("there is room"))
+                .max(format.emit(Form::Line, &mut room).expect("there is room"));
         } else {
-            longest = format.emit_as(Form::Lines, &mut room).expect("there is room");
+            longest = format.emit(Form::Lines, &mut room).expect("there is room");
         }
         let mut start = Encoder::new();
         if n == 1 {
@@ -273,10 +273,8 @@ fn scratch_of_exactly_the_required_size() {
                 let Err(WriteError::Refused(kind @ EncodeErrorKind::Emit(name, _))) = done else {
                     panic!("{done:?}")
                 };
-                let sentence = format!(
-                    "{}: the document takes {longest} bytes, more than the buffer holds",
-                    name.as_str()
-                );
+                let sentence =
+                    format!("{name}: the document takes {longest} bytes, more than the buffer holds");
                 assert_eq!(kind.to_string(), sentence);
             }
             let (sink, encoder) = writer.into_parts();

@@ -120,7 +120,7 @@ fn record(random: &mut Random, region: &Region) -> PrivateRecord {
     let unnamed = RecordData { datatype: "".try_into().expect("short"), ..data };
     let mut record = record.with_data(data).or_else(|_| record.with_data(unnamed)).expect("they agree");
     if random.below(2) == 0 {
-        record.set_date(Date::from_unix(random.below(1 << 31) as u64 * 13));
+        record = record.dated(Date::from_unix(random.below(1 << 31) as u64 * 13));
     }
     record
 }
