@@ -19,18 +19,24 @@ pub fn remember(command: String) {
 
 /// Adapts a message of a report: the command that it recommends for the unpacked file becomes the command of this run.
 pub fn for_this_command(message: &str) -> String {
+    const READS: &str = "| linkstream check -` reads what is in it";
     let command = COMMAND.get().map_or("", String::as_str);
     let reads = match command {
+        // They change the file itself.
+        "edit" | "ildg set-lfn" => {
+            let format = message.strip_suffix(READS).and_then(|rest| Some(rest.split_once(": `")?.0));
+            let unpacked = format.map(|format| {
+                format!("{format}: unpack it first; `linkstream {command}` changes the unpacked file")
+            });
+            return unpacked.unwrap_or_else(|| message.to_owned());
+        }
         "ildg make" => "ildg make … --from -".to_owned(),
         "convert" | "diff" | "export" | "inebin to-csv" | "scda cat" => format!("{command} - …"),
         lime if lime.starts_with("lime ") && lime != "lime pack" => format!("{lime} - …"),
         // These do not read standard input.
         _ => return message.to_owned(),
     };
-    message.replace(
-        "| linkstream check -` reads what is in it",
-        &format!("| linkstream {reads}` reads what is in it"),
-    )
+    message.replace(READS, &format!("| linkstream {reads}` reads what is in it"))
 }
 
 /// Describes a file with these first bytes and this size, and names programs that read it; `None` unless its format is

@@ -40,6 +40,9 @@ impl<R: BufRead> Frames<R> {
                         return Err(ErrorKind::UnexpectedEof.into());
                     }
                 }
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::BadMagicNumber(_))) => {
+                    return Err(invalid("a frame is followed by other bytes"));
+                }
                 Err(FrameDecoderError::WindowSizeTooBig { .. }) => return Err(ErrorKind::OutOfMemory.into()),
                 Err(error) => return Err(invalid(error)),
             }

@@ -64,9 +64,12 @@ pub fn set_lfn(path: &Path, name: &str, force: bool, permission: Permission) -> 
             return Ok(());
         }
         _ if force => {}
-        [] => anyhow::bail!("{} has an empty logical file name; --force replaces it", shown()),
-        [named] => {
-            anyhow::bail!("{} has the logical file name {}; --force replaces it", shown(), one_line(named))
+        names => {
+            let named = names.first().map_or_else(
+                || "an empty logical file name".to_owned(),
+                |named| format!("the logical file name {}", one_line(named)),
+            );
+            return Err(anyhow::anyhow!("it has {named}; --force replaces it")).with_context(shown);
         }
     }
     let links = replace(path, file, &Edits { lfn: Some(name.to_owned()), ..Edits::default() })?;

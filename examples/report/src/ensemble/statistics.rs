@@ -129,7 +129,9 @@ fn around_a_line(series: &[f64]) -> Vec<Outlier> {
     let least = rounding(center);
     let (sigma, local) = (sigma.max(least), local.max(least));
     let most = match series.len() {
-        0..10 => 20.0,
+        // Of so few, four can be close to a line by chance.
+        0..6 => 60.0,
+        6..10 => 20.0,
         10..20 => 10.0,
         _ => 7.0,
     };

@@ -61,9 +61,12 @@ fn every_command_calls_them_by_their_name() {
     put(&folder, "a.npy", b"\x93NUMPY\x01\0 and more");
     // The command that failed is the one that is suggested, if it reads standard input.
     let sentence = |command: &[&str]| {
+        if matches!(command[..2], ["edit", _] | ["ildg", "set-lfn"]) {
+            let name = if command[0] == "edit" { "edit" } else { "ildg set-lfn" };
+            return format!("this is lz4: unpack it first; `linkstream {name}` changes the unpacked file");
+        }
         let reads = match command[..2] {
             ["ildg", "make"] => "ildg make … --from -".to_owned(),
-            ["ildg", _] => "check -".to_owned(),
             ["inebin" | "scda" | "lime", second] => format!("{} {second} - …", command[0]),
             _ => format!("{} - …", command[0]),
         };
@@ -74,7 +77,8 @@ fn every_command_calls_them_by_their_name() {
         "a.npz",
         b"PK\x03\x04\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05\0\0\0a.npy and more",
     );
-    let commands: [&[&str]; 9] = [
+    let commands: [&[&str]; 10] = [
+        &["edit", "a.lz4", "--update", "1"],
         &["convert", "a.lz4", "out"],
         &["convert", "a.lz4", "out", "--to", "nersc"],
         &["convert", "a.lz4", "out", "--volumes", "2"],

@@ -210,7 +210,7 @@ fn a_name_that_is_repeated_is_replaced_everywhere() {
         &old,
         &["lfn://new"],
         2,
-        "f has the logical file name lfn://old/name; --force replaces it",
+        "f: it has the logical file name lfn://old/name; --force replaces it",
     );
     for name in ["lfn://new", "mc:n", "lfn://a.much.longer.name/than/there.was/before"] {
         well(&folder, &["ildg", "set-lfn", "--force", "f", name], b"");
@@ -229,7 +229,7 @@ fn a_name_that_is_repeated_is_replaced_everywhere() {
 fn an_empty_name_is_one_to_be_replaced() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let empty = [nameless(), record("ildg-data-lfn", b"\0", true, true)].concat();
-    stays(&folder, &empty, &["lfn://a"], 2, "f has an empty logical file name; --force replaces it");
+    stays(&folder, &empty, &["lfn://a"], 2, "f: it has an empty logical file name; --force replaces it");
     well(&folder, &["ildg", "set-lfn", "--force", "f", "lfn://a"], b"");
     assert_eq!(payloads(&read(&folder, "f"), "ildg-data-lfn"), [b"lfn://a\0"]);
 }
@@ -319,7 +319,7 @@ fn a_file_that_is_locked_is_waited_for_and_looked_at_again() {
         }
         flock(&file, FlockOperation::Unlock).expect("it was locked");
         let output = waiting.wait_with_output().expect("the program ends");
-        let expected = if named { (0, "") } else { (2, "f has the logical file name first; --force") };
+        let expected = if named { (0, "") } else { (2, "f: it has the logical file name first; --force") };
         assert_eq!(status(&output), expected.0, "{}", said(&output));
         assert!(said(&output).contains(expected.1), "{}", said(&output));
     }
