@@ -73,7 +73,7 @@ pub struct Convert {
     #[arg(long, value_name = "full|reduced")]
     rows: Option<Rows>,
     /// Convert only this field, counted from 0.
-    #[arg(long, value_name = "NUMBER", value_parser = from_zero::<usize>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", value_parser = from_zero::<usize>)]
     field: Option<usize>,
     /// Kind of gauge field, such as su3gauge, if the file does not state it [default: SU(N)]. Data of the size of such
     /// links are taken for links, if no document says what they are.
@@ -81,7 +81,7 @@ pub struct Convert {
     kind: Option<GaugeKind>,
     /// Largest difference between omitted rows and those computed from the others [default: 1e-6 for 32-bit numbers,
     /// 1e-12 for 64-bit numbers].
-    #[arg(long, value_parser = tolerance, allow_negative_numbers = true)]
+    #[arg(long, value_parser = tolerance)]
     tolerance: Option<f64>,
     /// Byte order of a NERSC archive [default: big].
     #[arg(long, value_enum, value_name = "big|little", hide_possible_values = true)]

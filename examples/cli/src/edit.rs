@@ -13,6 +13,7 @@ use linkstream_report::judgement::Asked;
 use crate::batch::{Batch, Paths};
 use crate::complain::{done, message};
 use crate::convert::{lfn, update};
+use crate::counting::from_zero;
 use crate::failure::{Failure, failed, of_input, wrong_arguments};
 use crate::fields::made;
 use crate::human::shown_path;
@@ -58,7 +59,7 @@ pub struct Edit {
     #[arg(long, value_name = "TEXT", value_parser = document)]
     file_xml: Option<String>,
     /// Number of the field, counted from 0.
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, value_parser = from_zero::<usize>)]
     field: usize,
     #[command(flatten)]
     permission: Permission,

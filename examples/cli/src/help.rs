@@ -125,6 +125,10 @@ fn of_option(arg: Arg, is_long: bool) -> Arg {
         arg = arg.hide_possible_values(true);
     }
     let name = arg.get_long().unwrap_or_default().to_owned();
+    if !name.is_empty() && arg.get_action().takes_values() {
+        // A negative number is no option: the message is to say what is expected instead.
+        arg = arg.allow_negative_numbers(true);
+    }
     if !complete.is_empty() {
         arg = arg.help(kept(&sentence)).long_help(kept(&complete));
     }
@@ -243,6 +247,49 @@ mod tests {
             assert!(line.chars().count() <= 80, "{}: {line}", command.get_name());
         }
         command.get_subcommands().for_each(fits);
+    }
+
+    /// The messages about values that no option of a command can have.
+    fn refused(command: &mut Command, path: &[String], messages: &mut Vec<String>) {
+        let options: Vec<String> = command
+            .get_arguments()
+            .filter(|arg| arg.get_action().takes_values() && !arg.is_require_equals_set())
+            .filter_map(|arg| arg.get_long().map(str::to_owned))
+            .collect();
+        for option in options {
+            for value in ["-1", "x", "[", "99999999999999999999", ""] {
+                let arguments = [path, &[format!("--{option}={value}")]].concat();
+                let separate = [path, &[format!("--{option}"), value.to_owned()]].concat();
+                for arguments in [arguments, separate] {
+                    if let Err(error) = crate::program().try_get_matches_from(&arguments) {
+                        messages.push(format!("{arguments:?}: {error}"));
+                    }
+                }
+            }
+        }
+        for inner in command.get_subcommands_mut() {
+            let path = [path, &[inner.get_name().to_owned()]].concat();
+            refused(inner, &path, messages);
+        }
+    }
+
+    /// The messages of the standard library and of parsers name neither what is expected nor an example.
+    #[test]
+    fn a_wrong_value_is_refused_with_the_right_one() {
+        let mut messages = Vec::new();
+        refused(&mut crate::program(), &["linkstream".to_owned()], &mut messages);
+        assert!(messages.len() > 100, "{}", messages.len());
+        let of_parsers = [
+            "in string",
+            "zero for non-zero",
+            "number at ",
+            "number too large",
+            "float literal",
+            "syntax error",
+            "use '--",
+        ];
+        messages.retain(|message| of_parsers.iter().any(|words| message.contains(words)));
+        assert_eq!(messages, [""; 0]);
     }
 
     #[test]

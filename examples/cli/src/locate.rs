@@ -35,7 +35,7 @@ pub struct Locate {
     #[arg(long, value_name = "OTHER")]
     reference: Option<PathBuf>,
     /// Only this field, counted from 0.
-    #[arg(long, value_name = "NUMBER", value_parser = from_zero::<usize>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", value_parser = from_zero::<usize>)]
     field: Option<usize>,
     /// Print one JSON object for each field, with all ranges up to 10,000 of each kind.
     #[arg(long)]

@@ -88,7 +88,7 @@ struct Arguments {
     #[arg(long, global = true, value_name = "BYTES", value_parser = spool::size)]
     spool_limit: Option<u64>,
     /// Exit status if the arguments are wrong, such as 64 (EX_USAGE): it then differs from the status of unreadable files.
-    #[arg(long, global = true, value_name = "STATUS", default_value_t = failure::FAILED, value_parser = clap::value_parser!(u8).range(2..=125))]
+    #[arg(long, global = true, value_name = "STATUS", default_value_t = failure::FAILED, value_parser = usage_status_of)]
     usage_status: u8,
     #[command(flatten)]
     messages: complain::Messages,
@@ -344,7 +344,12 @@ fn usage_status(arguments: &[OsString]) -> Option<u8> {
         arguments.iter().filter_map(|argument| argument.to_str()).take_while(|text| *text != "--");
     let given = texts.find_map(|text| text.strip_prefix("--usage-status"))?;
     let value = if given.is_empty() { texts.next()? } else { given.strip_prefix('=')? };
-    value.parse().ok().filter(|status| (2..=125).contains(status))
+    usage_status_of(value).ok()
+}
+
+fn usage_status_of(text: &str) -> Result<u8, String> {
+    let status = text.parse().ok().filter(|status| (2..=125).contains(status));
+    status.ok_or_else(|| "a status from 2 to 125 is expected".to_owned())
 }
 
 /// The words that name the command, such as `lime unpack`.

@@ -16,6 +16,7 @@ use linkstream::lattice::{Extents, Precision};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream_heatbath::{Lattice, Rng};
 
+use crate::counting::from_zero;
 use crate::failure::{failed, wrong_arguments};
 use crate::ildg::extents;
 use crate::output::whole;
@@ -34,7 +35,7 @@ const DATE: &str = "Fri Nov 20 12:00:00 2026 UTC";
 #[derive(Debug, Clone, Copy, PartialEq, clap::Args)]
 pub struct Configuration {
     /// Seed of the random numbers.
-    #[arg(long, default_value_t = 20_261_120)]
+    #[arg(long, default_value_t = 20_261_120, value_parser = from_zero::<u64>)]
     seed: u64,
     /// Extents of the lattice, x first, with at least two sites in each direction.
     #[arg(long, value_name = "4x4x4x8", default_value = "4x4x4x8", value_parser = two_or_more)]

@@ -31,10 +31,10 @@ pub struct Diff {
     #[arg(value_name = "B")]
     second: PathBuf,
     /// Numbers count as equal up to this absolute difference.
-    #[arg(long, value_name = "ABSOLUTE", value_parser = tolerance, default_value = "0", allow_negative_numbers = true)]
+    #[arg(long, value_name = "ABSOLUTE", value_parser = tolerance, default_value = "0")]
     tolerance: f64,
     /// Numbers count as equal up to this difference relative to the larger one.
-    #[arg(long, value_name = "RELATIVE", value_parser = tolerance, default_value = "0", allow_negative_numbers = true)]
+    #[arg(long, value_name = "RELATIVE", value_parser = tolerance, default_value = "0")]
     relative_tolerance: f64,
     /// Compare data only: records, documents and user strings may differ.
     #[arg(long)]

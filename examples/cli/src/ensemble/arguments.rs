@@ -13,10 +13,10 @@ use linkstream_access::digest::HashFunction;
 pub struct Which {
     /// Leave out files and directories whose path in the directory that is read, or whose last part, matches PATTERN, such as `*.tmp` or
     /// `logs`. Can be repeated.
-    #[arg(long, value_name = "PATTERN", value_parser = Pattern::new)]
+    #[arg(long, value_name = "PATTERN", value_parser = pattern)]
     pub exclude: Vec<Pattern>,
     /// Leave out files that were modified less than AGE ago, such as 1h or 30min: they may still be written.
-    #[arg(long, value_name = "AGE", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "AGE", value_parser = age)]
     pub min_age: Option<Duration>,
     /// Keep in JOURNAL what has been read, and continue from there if the run is killed and started again with the same
     /// arguments. JOURNAL is removed when the run is complete.
@@ -58,6 +58,14 @@ impl From<Hash> for HashFunction {
             Hash::Blake3 => Self::Blake3,
         }
     }
+}
+
+fn pattern(text: &str) -> Result<Pattern, String> {
+    Pattern::new(text).map_err(|error| format!("at character {}: {}", error.pos.saturating_add(1), error.msg))
+}
+
+fn age(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text).map_err(|_| "an age such as 1h or 30min is expected".to_owned())
 }
 
 /// In how many runs the whole store is read again: `7d` is a seventh in each.

@@ -32,6 +32,7 @@ use crate::human::{counted, one_line};
 use crate::output::unless_nobody_reads;
 use crate::stdio::{colored, stdout};
 use crate::system::metadata;
+use crate::threads::at_least_one;
 
 /// A store, or its manifest.
 #[derive(Debug, Args)]
@@ -42,7 +43,7 @@ struct Source {
     #[command(flatten)]
     which: Which,
     /// Number of threads, at most the number of cores [default: number of cores]. The results do not depend on it.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     threads: Option<NonZeroUsize>,
 }
 

@@ -17,6 +17,7 @@ use super::human;
 use super::store::{Store, identity, stdout_identity};
 use crate::failure::{FAILED, Failure, INVALID};
 use crate::output;
+use crate::threads::at_least_one;
 
 /// The form of a manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -54,7 +55,7 @@ pub struct Manifest {
     #[command(flatten)]
     which: Which,
     /// Number of threads, at most the number of cores [default: number of cores]. The results do not depend on it.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     threads: Option<NonZeroUsize>,
 }
 

@@ -35,18 +35,18 @@ pub struct Export {
     /// The NPY file to write; `-` is standard output.
     out: PathBuf,
     /// Number of the field, counted from 0. Required if there are several.
-    #[arg(long, value_name = "NUMBER", value_parser = from_zero::<usize>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", value_parser = from_zero::<usize>)]
     field: Option<usize>,
     /// Fields: export only this time slice. T is the index of the slowest axis (t, in four dimensions) in the stored
     /// data, counted from 0. In a hypercube, 0 is the first slice that it has.
-    #[arg(long, value_name = "T", value_parser = from_zero::<u32>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", value_parser = from_zero::<u32>)]
     slice: Option<u32>,
     /// Fields: take data whose documents do not say what they are for links of this kind, such as su3gauge.
     #[arg(long, value_parser = kind, conflicts_with = "section")]
     kind: Option<GaugeKind>,
     /// scda files: number of the section in the list of `inspect`.
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["field", "slice"],
-        value_parser = from_zero::<u64>, allow_negative_numbers = true)]
+        value_parser = from_zero::<u64>)]
     section: Option<u64>,
     /// NumPy type of the data of a section, such as <f8 or >i4 [default: bytes].
     #[arg(long, value_name = "TYPE", requires = "section")]

@@ -25,8 +25,7 @@ pub struct Make {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "extents", "little_endian", "big_endian"])]
     pub from: Option<PathBuf>,
     /// Number of the field in that file, counted from 0.
-    #[arg(long, value_name = "NUMBER", conflicts_with = "data", value_parser = from_zero::<usize>,
-        allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "data", value_parser = from_zero::<usize>)]
     pub field: Option<usize>,
     /// The lattice, as LXxLYxLZxLT [default: as in the array; required for raw data].
     #[arg(long, value_name = "4x4x4x8", value_parser = extents)]
@@ -51,7 +50,7 @@ pub struct Make {
     pub big_endian: bool,
     /// With --from: largest difference between omitted rows and those computed from the others [default: 1e-6 for
     /// 32-bit numbers, 1e-12 for 64-bit numbers].
-    #[arg(long, value_parser = tolerance, conflicts_with = "data", allow_negative_numbers = true)]
+    #[arg(long, value_parser = tolerance, conflicts_with = "data")]
     pub tolerance: Option<f64>,
     /// Logical file name.
     #[arg(long, value_name = "NAME", value_parser = lfn)]

@@ -91,7 +91,7 @@ pub enum Command {
         #[arg(default_value = "-", value_parser = no_number)]
         out: PathBuf,
         /// Number of the record among the records of the type, counted from 1.
-        #[arg(long, value_name = "N", default_value = "1", value_parser = from_one::<u64>, allow_negative_numbers = true)]
+        #[arg(long, value_name = "N", default_value = "1", value_parser = from_one::<u64>)]
         nth: u64,
         #[command(flatten)]
         permission: Permission,

@@ -41,7 +41,7 @@ pub struct Arguments {
     #[arg(long)]
     pub any_numbers: bool,
     /// Time slice of a source that covers only one [default: sources cover the whole lattice].
-    #[arg(long = "time", value_name = "T", value_parser = from_zero::<u32>, allow_negative_numbers = true)]
+    #[arg(long = "time", value_name = "T", value_parser = from_zero::<u32>)]
     pub times: Vec<u32>,
     /// The user's text about the file.
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, value_parser = content)]

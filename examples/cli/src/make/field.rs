@@ -20,6 +20,7 @@ use linkstream_access::write::{
 };
 
 use crate::convert::date;
+use crate::counting::from_zero;
 use crate::edit::other_links;
 use crate::failure::{Failure, failed, of_input, wrong_arguments};
 use crate::fields::{Plausibility, Terminal, made, next, warn};
@@ -57,13 +58,13 @@ pub struct MakeField {
     #[arg(long, conflicts_with_all = ["lower", "upper"])]
     pub global: bool,
     /// Number of colors [default: as in the name of the type].
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = from_zero::<u32>)]
     pub colors: Option<u32>,
     /// Number of spins [default: as the type has].
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = from_zero::<u32>)]
     pub spins: Option<u32>,
     /// Number of items at a site (datacount) [default: as the array has items of the type; 1 for an unknown type].
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = from_zero::<u32>)]
     pub count: Option<u32>,
     /// The user's text about the file (scidac-file-xml).
     #[arg(long, value_name = "TEXT", value_parser = document, conflicts_with = "append")]

@@ -30,7 +30,7 @@ pub enum Command {
         #[arg(value_parser = from_zero::<u64>, allow_negative_numbers = true)]
         index: u64,
         /// Arrays: write only the element with this number, counted from 0.
-        #[arg(long, value_name = "NUMBER", value_parser = from_zero::<u64>, allow_negative_numbers = true)]
+        #[arg(long, value_name = "NUMBER", value_parser = from_zero::<u64>)]
         element: Option<u64>,
         /// Write compressed data as stored in the file.
         #[arg(long)]
@@ -66,7 +66,7 @@ pub enum Command {
         compress: bool,
         /// Compression level, from 0 (none) to 9 (recommended by the scda paper).
         #[arg(long, value_name = "0..9", default_value_t = 9, requires = "compress",
-            value_parser = clap::value_parser!(u32).range(0..=9))]
+            value_parser = level)]
         level: u32,
         /// Number of threads for compression, at most the number of cores [default: number of cores]. The output does
         /// not depend on it.
@@ -145,4 +145,10 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
             create(out, *force, &how, &pieces)
         }
     }
+}
+
+/// A level of compression.
+fn level(text: &str) -> Result<u32, String> {
+    let level = text.parse().ok().filter(|level| (0..=9).contains(level));
+    level.ok_or_else(|| "a level from 0 to 9 is expected".to_owned())
 }
