@@ -71,7 +71,7 @@ impl PrivateRecord {
         record
     }
 
-    /// Makes an empty record that of a Dirac fermion. In its place, because a decoder has no stack for another one.
+    /// Makes an empty record a record of a Dirac fermion. In its place, because a decoder has no stack for another one.
     pub(crate) fn describe_dirac_fermion(&mut self, precision: Precision) {
         self.describe_usqcd("3_DiracFermion", precision, 24, 3, 4);
     }

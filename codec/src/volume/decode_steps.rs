@@ -1,5 +1,24 @@
 //! The steps of the decoder of a volume: the events and findings that it adds to, or reports instead of, the events and
 //! findings of the field decoder inside.
+//!
+//! | phase | place in the LIME decoder | due |
+//! |---|---|---|
+//! | `Bytes` | any | bytes, which the decoder inside takes |
+//! | `Begins` | first byte of the payload of data | `Event::Field`, or why nothing describes the data |
+//! | `Ends`, `Closes`, `Last` | after a record and its padding | its finding; the end of data or of a checksum; `Event::End` |
+//!
+//! Between two calls:
+//!
+//! | field | invariant |
+//! |---|---|
+//! | `kind` | `First` if a file document came before a site list, else `Other`; `None` before both, and then never changed (QIO 2.3, section 2.2) |
+//! | `list`, `list_crc` | the first complete list; later ones are compared with it, and `probe` is not fed with them |
+//! | `described` | 0, or the message whose record document has not been followed by data |
+//! | `expected` | only with `expects`; `None` once its data have come |
+//! | `in_data` | only in the record of `data`, whose bytes are then `Event::Data` |
+//! | `unsettled` | only in the first volume, from the end of data to their checksum or other data |
+//!
+//! `Decoder::is_consistent` checks them in a loaded state.
 
 use super::decoder::{Decoder, Phase, VolumeKind};
 use super::error::{ErrorKind, Event, Part};
@@ -65,7 +84,9 @@ impl Judge for VolumeJudge {
         index: u8,
     ) -> Option<Error<field::ErrorKind>> {
         ().finding(decoder, phase, index).filter(|error| match error.kind {
+            // An error for a single file only.
             field::ErrorKind::VolumeSet(_) => false,
+            // The documents of a set are in its first volume.
             field::ErrorKind::Undescribed => !self.is_other,
             _ => true,
         })
@@ -106,6 +127,7 @@ impl Decoder {
         let error = Error::new(at, kind);
         match self.failed.report(self.inner.lime().mode(), 0, error, ()) {
             Ok(_) => {
+                // A finding is returned at once: kept, it would stop the next call.
                 self.failed.put(None);
                 Ok(Event::Finding(error))
             }
@@ -177,6 +199,7 @@ impl Decoder {
         }
         let (length, size) = (record.length, field.bytes_per_site);
         let all = field.sites();
+        // The volume has some of the sites, and the length of its data says how many: no document does.
         // Sites without bytes take no space, however many there are.
         let sites = length.checked_div(size).unwrap_or(0);
         if sites > all
@@ -186,6 +209,8 @@ impl Decoder {
             let kind = ErrorKind::DataLength { length, bytes_per_site: size, sites: all };
             return Err(at_header(kind));
         }
+        // A field on the whole lattice has every site of the list, so that both lengths give the width of an entry. For a
+        // hypercube, only the entries show the number of its sites.
         if field.region == Region::Lattice && size > 0 && EntryWidth::of(list.length, sites).is_none() {
             return Err(Error::new(list.offset, ErrorKind::ListSites { length: list.length, sites }));
         }
@@ -215,9 +240,12 @@ impl Decoder {
                 let single = self.content().private_file()?.volume_format() == VolumeFormat::Single;
                 if single { in_payload(ErrorKind::SingleFile) } else { None }
             }
+            // Entries have 4 or 8 bytes.
             (Part::List, None) if !record.length.is_multiple_of(4) => {
                 Some(Error::new(record.offset, ErrorKind::ListLength { length: record.length }))
             }
+            // QIO repeats the list when it appends. An equal one changes nothing here; by another one, the data after it
+            // would have other sites than the data before it.
             (Part::List, Some(list)) if list.length == record.length && self.list_crc == self.crc => {
                 Some(Error::new(record.offset, ErrorKind::ListRepeated))
             }
@@ -232,6 +260,7 @@ impl Decoder {
             Part::PrivateRecord if self.content().private_record().is_some() => {
                 self.described = record.message
             }
+            // Of several lists, the first one counts: data may have been placed by it.
             Part::List if self.list.is_none() => {
                 self.list = Some(*record);
                 self.list_crc = self.crc;
@@ -255,12 +284,14 @@ impl Decoder {
         self.part = Part::of(self.inner.record_type());
         self.in_data = false;
         match self.part {
+            // The first of file document and list decides: only first volumes have the document, before their list.
             Part::PrivateFile => self.kind = self.kind.or(Some(VolumeKind::First)),
             Part::List => {
                 self.kind = self.kind.or(Some(VolumeKind::Other));
                 self.crc = 0;
             }
             Part::Data => {
+                // A checksum that follows is not the one of the data before.
                 self.unsettled = false;
                 // Data without a description pass as payload, with no further event.
                 if self.lacks_fields() || !matches!(self.describe(record), Ok(None)) {
@@ -381,7 +412,9 @@ impl Decode for Decoder {
 
     fn demand(&self) -> Demand {
         match (self.phase, self.inner.demand_for(&self.judge())) {
+            // The list is needed, although the decoder inside takes it for a record that can be skipped.
             (Phase::Bytes, Demand::Skip(n)) if self.part == Part::List => Demand::Bytes(n),
+            // The end is still to be refused.
             (Phase::Bytes, Demand::End) if self.is_incomplete() || self.lacks_fields() => Demand::Bytes(0),
             (Phase::Bytes, demand) => demand,
             _ => Demand::Bytes(0),

@@ -1,4 +1,17 @@
 //! The steps of the encoder of a volume: messages, and the ranks in its site list and of its data.
+//!
+//! | phase | record in the LIME encoder | due |
+//! |---|---|---|
+//! | `Idle` | none, and no message is open | `begin`; `part` is `Foreign` |
+//! | `ListHeader` | none | the header of the site list |
+//! | `Entries` | the list | `missing` entries; then padding |
+//! | `Header` | none | the header of `part`; for the checksum, first the sums of the other volumes |
+//! | `Text`, `Terminator`, `Padding` | `part`, as in a single file | text or document, NUL, padding |
+//! | `Sites` | the data; `missing` sites are left | a site; then padding |
+//!
+//! `last`, `ranks` and the digests count what has been passed since the message began, so that `missing` plus the count
+//! of `ranks` is the number of sites of the list or of the data. `Encoder::is_consistent` checks the rest in a loaded
+//! state.
 
 use super::decoder::VolumeKind;
 use super::encoder::{Encoder, Phase, Want};
@@ -33,6 +46,7 @@ impl Encoder {
         message.check_texts()?;
         check_documents(message)?;
         let begun = BegunMessage::new(message, scratch)?;
+        // On a copy: the message can still be refused below.
         let mut inventory = self.inventory.clone();
         admit(&mut inventory, message)?;
         match (message.file, message.record) {
@@ -89,6 +103,7 @@ impl Encoder {
 
     fn begin_record(&mut self, message: &OutgoingMessage<'_>, sites: u64) -> Result<(), EncodeErrorKind> {
         let mut field = message.layout(self.extents)?;
+        // Data on the whole lattice have every site of the list; global data belong to no site and are in the first volume.
         let stored = match field.region {
             Region::Lattice => self.sites,
             Region::Hypercube(_) => sites,
@@ -127,7 +142,7 @@ impl Encoder {
         match self.phase {
             Phase::Header | Phase::ListHeader => HEADER_LEN as u64,
             Phase::Text | Phase::Terminator => self.lime.missing(),
-            // Padding.
+            // Padding to a multiple of 8 bytes (LIME 1.2, section 2).
             Phase::Entries | Phase::Sites | Phase::Padding => 7,
             Phase::Idle => 0,
         }
@@ -174,6 +189,7 @@ impl Encoder {
             Phase::ListHeader => {
                 let length = self.sites.checked_mul(self.width.bytes() as u64);
                 let length = length.ok_or(field::EncodeErrorKind::DataOverflow)?;
+                // In the first volume, the list is in the middle of the file message.
                 let alone = self.kind == VolumeKind::Other;
                 self.lime.begin(&Header::new(scidac::SITELIST.as_bytes(), length, alone, alone)?)?;
                 self.phase = Phase::Entries;
@@ -187,6 +203,7 @@ impl Encoder {
                 };
                 padding
             }
+            // The first volume stores the checksum of all volumes, which only the caller can combine.
             Phase::Header if self.part == Part::Checksum && self.others.is_none() => {
                 return Ok(Want::Checksum);
             }
@@ -204,11 +221,13 @@ impl Encoder {
                 terminator
             }
             Phase::Sites | Phase::Padding => {
+                // The digests are complete only now.
                 if self.part == Part::Data && self.is_in_other_order() {
                     return Err(EncodeErrorKind::SitesDiffer);
                 }
                 let padding = self.lime.end()?;
                 (self.part, self.phase) = match message.next(Some(self.part)) {
+                    // QIO writes the list after the first document of the file message, before the second one.
                     _ if self.part == Part::PrivateFile => (Part::Foreign, Phase::ListHeader),
                     Some(part) if self.kind == VolumeKind::First => (part, Phase::Header),
                     _ => (Part::Foreign, Phase::Idle),
@@ -347,6 +366,7 @@ impl Encoder {
         let follows = self.last.is_none_or(|last| if self.is_partition { last < rank } else { last != rank });
         let mut ranks = self.ranks;
         ranks.take(rank);
+        // With the last rank, the sums over all are known: equal ones show that none was named in place of another.
         let is_whole = self.missing == 1 && ranks.count == region.sites(extents);
         follows && (!is_whole || ranks == RankSums::of(region, extents))
     }

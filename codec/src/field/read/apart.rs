@@ -97,7 +97,7 @@ impl Apart {
     }
 
     /// The message of a field is over, or other data begin. Returns whether a checksum record belongs to the field; its
-    /// sums replace those in `stored`. Without one, a record that follows belongs to the field.
+    /// sums replace the ones in `stored`. Without one, a record that follows belongs to the field.
     pub(super) fn settle(&mut self, stored: &mut StoredChecksum) -> Waiting {
         let waiting = self.waiting;
         if waiting == Waiting::Sums {

@@ -488,6 +488,7 @@ impl OutgoingMessage<'_> {
     pub(crate) fn content_length(&self, part: Part, sum: Checksum) -> Result<u64, EncodeErrorKind> {
         let length = match self.text(part) {
             Some(text) => text.len(),
+            // The bytes that do not fit are counted, so that no buffer is needed.
             None => match emit(self, part, sum, &mut []) {
                 Err(EncodeErrorKind::Emit(_, EmitError::TooSmall { needed })) => needed,
                 other => other?,
@@ -531,6 +532,7 @@ impl OutgoingMessage<'_> {
         };
         let mut field = Field::undescribed(Record::default());
         let differ = documents.describe(&mut field, None)?;
+        // Readers that go by the other document would find other data.
         let other_numbers = self.format.is_some_and(|format| field.precision != Some(format.precision()));
         if differ || other_numbers {
             return Err(EncodeErrorKind::DescriptionsDiffer);
