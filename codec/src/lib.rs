@@ -217,13 +217,11 @@ pub mod xml;
 
 #[cfg(feature = "contract")]
 pub use engine::contract;
-pub use engine::step;
-pub use errors::error;
 pub use util::crc;
 
 // Short paths inside the crate.
-use engine::{callback, encode, frame, payload};
-use errors::{failed, limits, messages, rules, verdict};
+use engine::{callback, encode, frame, payload, step};
+use errors::{error, failed, limits, messages, rules, verdict};
 use saved::state;
 use util::{bytes, counter};
 

@@ -7,4 +7,4 @@ pub mod contract;
 pub(crate) mod encode;
 pub(crate) mod frame;
 pub(crate) mod payload;
-pub mod step;
+pub(crate) mod step;

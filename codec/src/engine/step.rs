@@ -1,8 +1,4 @@
 //! The interface of all decoders.
-//!
-//! A decoder never stores its input and never returns a slice of it. [`Decode::push`] consumes bytes from the front
-//! of the caller's slice and reports their meaning. The caller owns the bytes: after a payload event, they are
-//! `&input[..step.consumed]`.
 
 use crate::error::{Diagnostic, Error};
 
@@ -67,7 +63,9 @@ pub enum Demand {
     End,
 }
 
-/// A push decoder: a state machine that takes input in chunks. All readers of this crate are built on one.
+/// A push decoder: a state machine that takes input in chunks. All readers of this crate are built on one. It never stores
+/// its input and never returns a slice of it. The caller owns the bytes: after a payload event, they are
+/// `&input[..step.consumed]`.
 ///
 /// Push the rest of the chunk until the event is `None`, even if no bytes are left: a record that ends with the
 /// chunk is reported by a step that consumes nothing. [`drive`](crate::drive) is this loop; the readers of

@@ -1,6 +1,6 @@
 //! Errors, their rules and messages, verdicts, and the limits on claims.
 
-pub mod error;
+pub(crate) mod error;
 pub(crate) mod failed;
 pub(crate) mod limits;
 pub(crate) mod messages;

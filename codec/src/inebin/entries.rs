@@ -196,6 +196,13 @@ messages! {
     pub enum EntriesError {
         /// More bytes than the matrix has left.
         TooManyBytes => ("more bytes are fed than the matrix has"),
+        /// The matrix holds values of another type than the rows.
+        Type(kind: EncodeErrorKind) => (..kind),
+        /// A row does not fit into the buffer.
+        BufferTooSmall {
+            /// Number of entries of a row.
+            needed: u32,
+        } => ("the row buffer is too short: a row of this matrix has {needed} entries"),
     }
 }
 
@@ -405,28 +412,6 @@ impl<T: Value> Iterator for Values<'_, T> {
 
 impl<T: Value> FusedIterator for Values<'_, T> {}
 
-messages! {
-    /// Errors of splitting data into rows.
-    ///
-    /// # Example
-    /// ```
-    /// use linkstream::inebin::{Header, MatrixType, Rows};
-    ///
-    /// let header = Header::new(MatrixType::Real, 2, 3)?;
-    /// assert!(Rows::<f64>::new(&header, &mut [0.0; 2]).is_err());
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    pub enum RowsError {
-        /// The matrix holds values of another type.
-        Type(kind: EncodeErrorKind) => (..kind),
-        /// A row does not fit into the buffer.
-        BufferTooSmall {
-            /// Number of entries of a row.
-            needed: u32,
-        } => ("the row buffer is too short: a row of this matrix has {needed} entries"),
-    }
-}
-
 /// Converts data, which arrive in chunks of any size, to whole rows, in a buffer of the caller that holds one row. A
 /// matrix without columns has no data, and produces no rows.
 ///
@@ -452,11 +437,11 @@ impl<'b, T: Value> Rows<'b, T> {
     ///
     /// # Errors
     /// The buffer is too small, or the values are of another type.
-    pub fn new(header: &Header, buffer: &'b mut [T]) -> Result<Self, RowsError> {
-        let entries = Entries::new(header).map_err(RowsError::Type)?;
+    pub fn new(header: &Header, buffer: &'b mut [T]) -> Result<Self, EntriesError> {
+        let entries = Entries::new(header).map_err(EntriesError::Type)?;
         let needed = header.columns();
         let row = usize::try_from(needed).ok().and_then(|needed| buffer.get_mut(..needed));
-        Ok(Self { entries, buffer: row.ok_or(RowsError::BufferTooSmall { needed })? })
+        Ok(Self { entries, buffer: row.ok_or(EntriesError::BufferTooSmall { needed })? })
     }
 
     /// Takes the next bytes of data, and passes the number (from 0) and the values of each row that becomes complete

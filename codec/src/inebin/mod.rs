@@ -134,7 +134,7 @@ mod value;
 pub use decode::{Decoder, Event};
 pub use encode::Encoder;
 pub(crate) use entries::Cursor;
-pub use entries::{Entries, EntriesError, Rows, RowsError, Run};
+pub use entries::{Entries, EntriesError, Rows, Run};
 pub use error::{EncodeErrorKind, ErrorKind};
 pub use header::{HEADER_LEN, Header, MAGIC, Place};
 pub use value::MatrixType;

@@ -31,7 +31,6 @@ fn public_types_have_a_format() {
         Error<inebin::ErrorKind>,
         inebin::EncodeErrorKind,
         inebin::EntriesError,
-        inebin::RowsError,
     )>();
     loggable::<(inebin::Complex, inebin::MatrixType, inebin::Place)>();
     loggable::<(scda::Section, scda::Event, Error<scda::ErrorKind>, scda::EncodeErrorKind, scda::Style)>();

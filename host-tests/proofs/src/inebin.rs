@@ -1,7 +1,7 @@
 use linkstream::Resumable as _;
 use linkstream::inebin::{
     Complex, Decoder, EncodeErrorKind, Encoder, Entries, EntriesError, ErrorKind, Event, HEADER_LEN, Header,
-    MatrixType, Rows, RowsError, Run, Value,
+    MatrixType, Rows, Run, Value,
 };
 use linkstream::{Decode, Encode, Mode, SeekPayload, State};
 use proofs::{unknown, used};
@@ -22,8 +22,8 @@ pub fn all() {
     error::value(EncodeErrorKind::TooMany);
     error::message(EntriesError::TooManyBytes);
     error::value(EntriesError::TooManyBytes);
-    error::message(RowsError::BufferTooSmall { needed: 0 });
-    error::value(RowsError::BufferTooSmall { needed: 0 });
+    error::message(EntriesError::BufferTooSmall { needed: 0 });
+    error::value(EntriesError::BufferTooSmall { needed: 0 });
     error::value(Event::End);
     error::value(Complex::default());
 }

@@ -7,7 +7,7 @@ use host_tests::drive::{Fitful, Random};
 use linkstream::Resumable as _;
 use linkstream::inebin::{
     Complex, Decoder, EncodeErrorKind, Entries, EntriesError, ErrorKind, Event, HEADER_LEN, Header,
-    MatrixType, Place, Rows, RowsError,
+    MatrixType, Place, Rows,
 };
 use linkstream::io::{ReadError, Reader};
 use linkstream::{Decode, Error, LoadError, Misuse, Mode, SeekPayload, State};
@@ -144,7 +144,7 @@ fn refused_of<T: Entry>(header: &Header) {
     }
     assert_eq!(Entries::<T>::new(header), Err(refusal));
     assert_eq!(Entries::<T>::at(header, 1, 1), Err(refusal));
-    assert_eq!(Rows::new(header, &mut buffer).err(), Some(RowsError::Type(refusal)));
+    assert_eq!(Rows::new(header, &mut buffer).err(), Some(EntriesError::Type(refusal)));
 }
 
 /// All pairs of a matrix and a requested type.
@@ -181,7 +181,7 @@ fn rows_want_a_buffer_of_a_row() {
     for room in 0..5 {
         let mut buffer = vec![0.0; room];
         let refused = Rows::new(&header, &mut buffer).err();
-        assert_eq!(refused, Some(RowsError::BufferTooSmall { needed: 5 }));
+        assert_eq!(refused, Some(EntriesError::BufferTooSmall { needed: 5 }));
     }
     assert!(Rows::new(&header, &mut [0.0; 5]).is_ok());
     // Rows without entries are not reported, however many there are.
