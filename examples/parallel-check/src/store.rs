@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use linkstream_access::store::{Found, Stat};
+use linkstream_access::text::without_number;
 use linkstream_parallel::comm::{Comm, Message};
 use linkstream_parallel::error::agree;
 use linkstream_parallel::{Error, Fault};
@@ -44,8 +45,8 @@ pub fn store<C: Comm>(
     let is_first = comm.rank() == 0;
     let mut now = Now::default();
     let found = if is_first {
-        let named = |error: &dyn std::fmt::Display| Fault::usage(format!("{}: {error}", root.display()));
-        find(root, left_out, &mut now).map_err(|error| named(&error))
+        let named = |error: std::io::Error| without_number(format!("{}: {error}", root.display()));
+        find(root, left_out, old, &mut now).map_err(|error| Fault::usage(named(error)))
     } else {
         Ok(Vec::new())
     };

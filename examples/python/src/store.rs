@@ -199,7 +199,7 @@ fn read(
     };
     let mut now = Now::default();
     let left_out = LeftOut { by_name: &by_name, own: &own, min_age: None };
-    let files = work::detached(py, || find(root, left_out, &mut now).map_err(of_system))?;
+    let files = work::detached(py, || find(root, left_out, old, &mut now).map_err(of_system))?;
     if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error.into());
     }

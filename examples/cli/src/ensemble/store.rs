@@ -63,7 +63,7 @@ impl Store<'_> {
         let own: Vec<(u64, u64)> = self.own.iter().copied().flatten().collect();
         let left_out =
             LeftOut { by_name: &|name| self.which.excludes(name), own: &own, min_age: self.which.min_age };
-        let files = find(self.root, left_out, &mut now).with_context(name)?;
+        let files = find(self.root, left_out, old, &mut now).with_context(name)?;
         let wanted = choose(&files, old, scrub, &mut now);
         let wanted = wanted.map_err(|error| {
             let path = shown_path(&error.path);

@@ -9,6 +9,7 @@ use clap::Parser;
 use linkstream_access::digest::HashFunction;
 use linkstream_access::set::{Meaning, Meanings, alone, numbered};
 use linkstream_access::store::Stat;
+use linkstream_access::text::without_number;
 use linkstream_mpi::{EngineName, Existing, Outcome, Output, Program, World, run_with, start_with};
 use linkstream_parallel::comm::Comm;
 use linkstream_parallel::error::agree;
@@ -130,7 +131,7 @@ impl Program for Arguments {
         }
         if let Err(error) = written {
             // Files that were not read, or results that nobody has seen, are no success.
-            eprintln!("standard output: {error}");
+            eprintln!("standard output: {}", without_number(error.to_string()));
             status = 2;
         }
         Ok(status)
@@ -228,7 +229,8 @@ fn agree_on(world: &World, reader: &Reader) -> Result<Reader, Error> {
 }
 
 fn manifest(path: &Path) -> Result<Entries, Fault> {
-    let named = |error: ManifestError| Fault::usage(format!("manifest {}: {error}", path.display()));
+    let named =
+        |error: ManifestError| Fault::usage(without_number(format!("manifest {}: {error}", path.display())));
     let file = std::fs::File::open(path).map_err(|error| named(error.into()))?;
     read(&mut BufReader::new(file)).map_err(named)
 }

@@ -37,11 +37,12 @@ pub struct NoName {
     pub why: NameError,
 }
 
-/// The files of the store that are not left out. `now` receives the names of the others.
+/// The files of the store that are not left out. `now` receives the names of the others, and the names in the manifest `old` that
+/// are left out although there is no such file any more.
 ///
 /// # Errors
 /// The directory of the store cannot be listed.
-pub fn find(root: &Path, left_out: LeftOut<'_>, now: &mut Now) -> io::Result<Vec<Found>> {
+pub fn find(root: &Path, left_out: LeftOut<'_>, old: &Entries, now: &mut Now) -> io::Result<Vec<Found>> {
     let names = RefCell::new(BTreeSet::new());
     let mut walk = walk(root, |name| {
         let is_left_out = (left_out.by_name)(name);
@@ -63,6 +64,9 @@ pub fn find(root: &Path, left_out: LeftOut<'_>, now: &mut Now) -> io::Result<Vec
         }
         is_kept
     });
+    let found: BTreeSet<&[u8]> = walk.files.iter().map(|file| &file.name[..]).collect();
+    let absent = old.keys().filter(|name| !found.contains(name.as_bytes()));
+    now.left_out.extend(absent.filter(|name| name.and_folders().any(left_out.by_name)).cloned());
     let skipped = walk.skipped.into_iter().filter_map(|(name, why)| Some((Name::new(name).ok()?, why)));
     now.skipped = skipped.collect();
     for (name, error) in walk.failed {

@@ -287,6 +287,7 @@ fn nothing_is_said_about_what_is_left_out() {
     flip(&store, "a/lat.10.lime", 100_000);
     fs::remove_file(store.path().join("store/a/matrix.bin")).expect("writable");
     assert_eq!(changes(&store, &["--exclude", "a"]), (vec![], 0));
+    assert_eq!(changes(&store, &["--exclude", "*.lime", "--exclude", "matrix.*"]), (vec![], 0));
     assert_eq!(changes(&store, &["--exclude", "*.lime", "--update"]), (one("a/matrix.bin", "gone"), 1));
     assert_eq!(changes(&store, &[]), (one("a/lat.10.lime", "damaged data"), 1));
     let wrong = go(&store, &["check", "--resume", "journal", "store"]);
