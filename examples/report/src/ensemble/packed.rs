@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use linkstream::io::FromStd;
 use linkstream_access::digest::{Digests, Hashing, digests};
-use linkstream_access::findings::PACKING_DAMAGED;
+use linkstream_access::findings::{Findings, PACKING_DAMAGED};
 use linkstream_access::packed::{self, Content, FIRST, Kind, unpack};
 use linkstream_access::source::{Source, SourceError, fill_most, read_some};
 
@@ -112,6 +112,10 @@ impl Reader {
         if let Some(mut found) = single {
             found.report.bytes = unpacked.bytes;
             if let Some(fault) = &unpacked.fault {
+                if unpacked.bytes == 0 {
+                    // It is not the content that has no bytes.
+                    found.report.findings = Findings::new(false);
+                }
                 found.report.findings.put_first(fault.finding());
             }
             found.report.packing.clone_from(&unpacked.packing);

@@ -71,6 +71,7 @@ fn a_packed_file_that_cannot_be_read_is_not_another_format() {
     put(&store, "c/zeroed.tar", &zeroed);
     put(&store, "c/lat.30.gz", &damaged);
     put(&store, "c/old.tar", &tar(&[("lat.40.gz", &one), ("lat.50.gz", &damaged)]));
+    put(&store, "c/cut.gz", &one[..12]);
     let output = go(&store, &["manifest", "store", "--out", "M"]);
     assert_eq!(status(&output), 2, "{}", said(&output));
     let expected = "c/old.tar: unreadable: c/old.tar!lat.40.gz: a packed file in an archive is not read";
@@ -79,6 +80,8 @@ fn a_packed_file_that_cannot_be_read_is_not_another_format() {
     let entry = |name: &str| entries.iter().find(|entry| entry["file"] == name).expect("an entry");
     assert_eq!(entry("c/lat.30.gz")["verdict"], "wrong");
     assert_eq!(entry("c/zeroed.tar")["verdict"], "wrong");
+    // It is not the content that is empty.
+    assert_eq!(entry("c/cut.gz")["rules"], serde_json::json!(["compression-damaged"]));
     let members = &entry("c/old.tar")["members"];
     assert_eq!((&members[0]["verdict"], &members[1]["verdict"]), (&"unreadable".into(), &"wrong".into()));
     assert_eq!(entry("c/old.tar")["verdict"], "unreadable");
