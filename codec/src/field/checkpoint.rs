@@ -76,11 +76,12 @@ impl Checkpoint {
 
     /// Saves the decoder, the sites, and `results`, any bytes of the program that belong to this point of the file. All of
     /// `to` is written, at least [`len`](Self::len) bytes for the sites of the field. It must be kept, and loaded, with its
-    /// whole length.
+    /// whole length. Sites of data that the decoder has left are not saved.
     ///
     /// # Errors
-    /// [`SitesError::MemoryTooShort`]; [`SitesError::Stopped`] if the decoder has stopped with an error: it cannot
-    /// continue.
+    /// `to` is then unchanged. [`SitesError::MemoryTooShort`]; [`SitesError::Stopped`] if the decoder has stopped with an
+    /// error: it cannot continue; [`SitesError::Elsewhere`] if the last bytes of the data have not been fed yet, or were
+    /// skipped.
     pub fn save(
         decoder: &Decoder,
         sites: &Sites<'_>,
@@ -88,7 +89,12 @@ impl Checkpoint {
         to: &mut [u8],
     ) -> Result<(), SitesError> {
         decoder.check_usable_for(&()).map_err(|_| SitesError::Stopped)?;
-        let needed = Self::len(sites.incomplete().len(), results.len());
+        let field = decoder.field();
+        // Not in a record after the data.
+        let is_in_data = field.is_some_and(|field| field.record.offset == decoder.lime().record().offset);
+        let position = decoder.lime().payload_position().filter(|_| is_in_data);
+        let (place, site) = sites.saved_beside(field, position)?;
+        let needed = Self::len(site.len(), results.len());
         if to.len() < needed {
             return Err(SitesError::MemoryTooShort { needed });
         }
@@ -98,7 +104,8 @@ impl Checkpoint {
             put.put(&results.len());
             put.bytes(results);
             put.put(decoder);
-            sites.put(put);
+            put.put(&place);
+            put.bytes(site);
         });
         Ok(())
     }
@@ -112,8 +119,8 @@ impl Checkpoint {
         sealed_fields(TAG, saved)?.take().ok_or(LoadError::Inconsistent)
     }
 
-    /// Continues with what [`save`](Self::save) has saved; `results` must have the length that was saved. Returns the
-    /// absolute offset of the next byte of the file, where the source must be moved.
+    /// Continues with what [`save`](Self::save) has saved, and in its mode; `results` must have the length that was saved.
+    /// Returns the absolute offset of the next byte of the file, where the source must be moved.
     ///
     /// # Errors
     /// [`SitesError::Load`] with [`LoadError::Damaged`] or [`LoadError::Foreign`]: nothing has changed. With

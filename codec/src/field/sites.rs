@@ -8,7 +8,7 @@ use crate::callback::CallbackError;
 use crate::counter::Counter as _;
 use crate::lattice::Cursor;
 use crate::messages::messages;
-use crate::state::{LoadError, Put, SEAL, Saved, Take, saved, seal_fields, sealed_fields};
+use crate::state::{LoadError, SEAL, Saved, Take, saved, seal_fields, sealed_fields};
 
 messages! {
     /// Errors of splitting data into sites.
@@ -40,6 +40,17 @@ messages! {
         Load(inner: LoadError) => (..inner),
         /// The decoder of a [`Checkpoint`](super::Checkpoint) has stopped with an error.
         Stopped => ("the decoder has stopped with an error: it cannot be saved"),
+        /// [`Checkpoint::save`](super::Checkpoint::save) inside data of which the decoder has passed more than was fed: that
+        /// checkpoint could not be loaded.
+        Elsewhere {
+            /// Bytes of the data that were fed.
+            sites: u64,
+            /// Bytes of the data that the decoder has passed.
+            decoder: u64,
+        } => (
+            "the sites are at byte {sites} of the data, but the decoder is at byte {decoder}: `feed` what was read, or \
+             `resume` after what was skipped, before saving"
+        ),
         /// There is no field, or [`Sites::begin`] has not been called for it, or a callback has failed, which ends
         /// the field.
         NotBegun => ("`begin` must be called for the field before its data are fed"),
@@ -99,6 +110,8 @@ struct Present {
     record_at: u64,
     /// Bytes of a site, which the buffer holds.
     size: usize,
+    /// Number of sites.
+    sites: u64,
     cursor: Cursor,
 }
 
@@ -107,8 +120,8 @@ const TAG: u8 = 26;
 
 /// The saved fields before the bytes of the current site.
 #[derive(Debug)]
-struct SavedPlace {
-    /// False before the first field, and after the error of a callback.
+pub(super) struct SavedPlace {
+    /// False before the first field, after the last site of a field, and after the error of a callback.
     is_in_field: bool,
     record_at: u64,
     /// Bytes of a site.
@@ -175,7 +188,8 @@ impl<'b> Sites<'b> {
     /// Saves the position in the data and the bytes of the current site, to continue with
     /// [`load_into`](Self::load_into) beside a decoder that is saved at the same position; a
     /// [`Checkpoint`](super::Checkpoint) saves a [`field::Decoder`](super::Decoder) with them. All of `to` is written, at
-    /// least [`saved_len`](Self::saved_len) bytes for the sites of the field.
+    /// least [`saved_len`](Self::saved_len) bytes for the sites of the field. If the rest of the data was not fed and the
+    /// decoder has left them, [`load_into`](Self::load_into) refuses the position: save new `Sites` then.
     ///
     /// # Errors
     /// [`SitesError::MemoryTooShort`]
@@ -185,7 +199,11 @@ impl<'b> Sites<'b> {
             return Err(SitesError::MemoryTooShort { needed });
         }
         to.fill(0);
-        seal_fields(TAG, to, |put| self.put(put));
+        seal_fields(TAG, to, |put| {
+            let (place, bytes) = self.place.saved(self.buffer);
+            put.put(&place);
+            put.bytes(bytes);
+        });
         Ok(())
     }
 
@@ -194,11 +212,21 @@ impl<'b> Sites<'b> {
         self.place = SitePlace::NONE;
     }
 
-    /// Writes the fields.
-    pub(super) fn put(&self, put: &mut Put<'_>) {
+    /// What is saved beside a decoder with `field`, of whose data it has passed `position` bytes; `None` if it has left
+    /// them. In other data than those of the sites, no field is begun.
+    pub(super) fn saved_beside(
+        &self,
+        field: Option<&Field>,
+        position: Option<u64>,
+    ) -> Result<(SavedPlace, &[u8]), SitesError> {
         let (place, bytes) = self.place.saved(self.buffer);
-        put.put(&place);
-        put.bytes(bytes);
+        let is_its =
+            |field: &Field| place.record_at == field.record.offset && place.site == field.bytes_per_site;
+        match position.filter(|_| place.is_in_field && field.is_some_and(is_its)) {
+            None => Ok((SavedPlace::NONE, &[])),
+            Some(decoder) if decoder == place.position => Ok((place, bytes)),
+            Some(decoder) => Err(SitesError::Elsewhere { sites: place.position, decoder }),
+        }
     }
 
     /// Continues a field at the position that [`save_into`](Self::save_into) has saved, beside a decoder at the same
@@ -281,10 +309,6 @@ impl<'b> Sites<'b> {
         if place.record_at != field.record.offset || place.site != field.bytes_per_site {
             return Err(inconsistent);
         }
-        // After the last site, the decoder can be in another record.
-        if Some(place.position) == field.data_length() {
-            return Ok(());
-        }
         if Some(place.position) != position {
             return Err(inconsistent);
         }
@@ -340,13 +364,16 @@ impl SitePlace {
         let Some(size) = usize::try_from(size).ok().filter(|size| *size <= room) else {
             return Err(SitesError::BufferTooSmall { needed: size });
         };
-        self.present = Some(Present { record_at: field.record.offset, size, cursor });
+        self.present = Some(Present { record_at: field.record.offset, size, sites: field.sites(), cursor });
         Ok(())
     }
 
     /// The fields to be saved, and the bytes of the current site.
     fn saved<'b>(&self, buffer: &'b [u8]) -> (SavedPlace, &'b [u8]) {
-        let Some(Present { record_at, size, cursor }) = &self.present else {
+        // After the last site, the decoder can be anywhere.
+        let Some(Present { record_at, size, cursor, .. }) =
+            self.present.as_ref().filter(|present| present.cursor.done() < present.sites)
+        else {
             return (SavedPlace::NONE, &[]);
         };
         let site = *size as u64;

@@ -200,6 +200,99 @@ fn torn_checkpoints_are_refused() {
     assert_eq!(saved, Err(SitesError::Stopped));
 }
 
+/// Data that were not fed: a checkpoint is refused when it is saved, not when it is loaded.
+#[test]
+fn a_checkpoint_that_is_saved_can_be_loaded() {
+    let file = Fixtures::Ours.read("qio/single/complex_d_n3_2x3x4x5.lime");
+    let record = Run::clean(Mode::Strict, &file, usize::MAX, "complex").fields[0].field.record;
+    let (data, end) = (record.payload_offset() as usize, record.payload_offset() + record.length);
+    let mut page = vec![0; Checkpoint::len(48, 0)];
+    // What is loaded, and the bytes of the site that is incomplete.
+    let mut saved = |decoder: &field::Decoder, sites: &Sites<'_>| {
+        Checkpoint::save(decoder, sites, &[], &mut page)?;
+        let (mut decoder, mut buffer) = (field::Decoder::new(Mode::Strict), [0; 48]);
+        let mut sites = Sites::new(&mut buffer);
+        let position = Checkpoint::load(&mut decoder, &mut sites, &mut [], &page).expect("it was saved");
+        Ok::<_, SitesError>((position, sites.incomplete().to_vec()))
+    };
+    let reads = |decoder: &mut field::Decoder, sites: &mut Sites<'_>, from: usize, to: usize| {
+        let read = linkstream::drive(decoder, &file[from..to], |event, bytes, decoder| match event {
+            field::Event::Field => sites.begin(decoder.field()).expect("large enough"),
+            field::Event::Data => {
+                sites.feed(decoder.field(), bytes, |_| Ok::<_, SiteError>(())).expect("has begun");
+            }
+            _ => {}
+        });
+        assert_eq!(read, Ok(to - from));
+    };
+
+    // In the callback of data: the decoder is after them, the sites are before them.
+    let (mut decoder, mut buffer) = (field::Decoder::new(Mode::Strict), [0; 48]);
+    let mut sites = Sites::new(&mut buffer);
+    reads(&mut decoder, &mut sites, 0, data + 100);
+    for piece in [&file[data + 100..data + 148], &file[data + 148..end as usize]] {
+        let before = decoder.lime().payload_position().expect("in the data");
+        assert_eq!(decoder.push(piece).map(|step| step.consumed), Ok(piece.len()));
+        let behind = SitesError::Elsewhere { sites: before, decoder: before + piece.len() as u64 };
+        assert_eq!(saved(&decoder, &sites), Err(behind));
+        sites.feed(decoder.field(), piece, |_| Ok::<_, SiteError>(())).expect("has begun");
+        assert!(saved(&decoder, &sites).is_ok());
+    }
+
+    // The rest of the data is skipped. Sites that are left incomplete then end with the record.
+    for fed in [0, 48, 100] {
+        let (mut decoder, mut buffer) = (field::Decoder::new(Mode::Strict), [0; 48]);
+        let mut sites = Sites::new(&mut buffer);
+        reads(&mut decoder, &mut sites, 0, data + fed);
+        decoder.skip(record.length - fed as u64).expect("as many bytes follow");
+        let behind = SitesError::Elsewhere { sites: fed as u64, decoder: record.length };
+        assert_eq!(saved(&decoder, &sites), Err(behind));
+        let mut complete = [0; 48];
+        let mut complete = Sites::new(&mut complete);
+        complete.resume(decoder.field(), record.length).expect("between sites");
+        assert_eq!(saved(&decoder, &complete), Ok((end, vec![])));
+        for to in end as usize + 1..=file.len() {
+            reads(&mut decoder, &mut sites, to - 1, to);
+            assert_eq!(saved(&decoder, &sites), Ok((to as u64, vec![])), "{fed} bytes fed");
+        }
+    }
+}
+
+/// Only one field of a file is divided into sites.
+#[test]
+fn checkpoints_in_fields_without_sites() {
+    let file = Fixtures::Ours.read("qio/single/mixed_2x3x4x5.lime");
+    let fields = Run::clean(Mode::Strict, &file, usize::MAX, "mixed").fields;
+    assert!(fields.len() > 1, "{}", fields.len());
+    for begun in fields.iter().map(|reported| reported.field.record.offset) {
+        for to in (0..=file.len()).step_by(37) {
+            let (mut decoder, mut buffer) = (field::Decoder::new(Mode::Strict), vec![0; 4096]);
+            let mut sites = Sites::new(&mut buffer);
+            let read = linkstream::drive(&mut decoder, &file[..to], |event, bytes, decoder| {
+                match (event, decoder.field().filter(|field| field.record.offset == begun)) {
+                    (field::Event::Field, Some(field)) => sites.begin(field).expect("large enough"),
+                    (field::Event::Data, Some(field)) => {
+                        sites.feed(field, bytes, |_| Ok::<_, SiteError>(())).expect("has begun");
+                    }
+                    _ => {}
+                }
+                Ok::<_, ()>(())
+            });
+            assert_eq!(read, Ok(to));
+            let (mut page, mut memory) = ([0; Checkpoint::len(4096, 0)], [0; Sites::saved_len(4096)]);
+            Checkpoint::save(&decoder, &sites, &[], &mut page).expect("all data of the field were fed");
+            sites.save_into(&mut memory).expect("long enough");
+            let (mut loaded, mut buffer) = (field::Decoder::new(Mode::Strict), vec![0; 4096]);
+            let mut other = Sites::new(&mut buffer);
+            assert_eq!(Checkpoint::load(&mut loaded, &mut other, &mut [], &page), Ok(to as u64));
+            assert_eq!(other.incomplete(), sites.incomplete());
+            let place = decoder.lime().payload_position();
+            assert_eq!(other.load_into(decoder.field(), place, &memory), Ok(()), "at {to}");
+            assert_eq!(other.incomplete(), sites.incomplete());
+        }
+    }
+}
+
 /// Saved positions are refused if any bit has changed, also of the bytes of a site, and beside a decoder at another
 /// position or in another field. Then nothing is passed on.
 #[test]
