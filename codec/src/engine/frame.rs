@@ -334,12 +334,9 @@ macro_rules! nested_decoder {
             }
 
             fn load_into(&mut self, saved: &[u8]) -> Result<(), $crate::state::LoadError> {
-                $crate::state::load_over(
-                    self,
-                    saved,
-                    || Self::new($crate::error::Mode::Strict),
-                    Self::is_consistent,
-                )
+                let mode: fn(&Self) -> $crate::error::Mode = $mode;
+                let mode = mode(self);
+                $crate::state::load_over(self, saved, || Self::new(mode), Self::is_consistent)
             }
         }
     };

@@ -124,8 +124,8 @@ impl Checkpoint {
     ///
     /// # Errors
     /// [`SitesError::Load`] with [`LoadError::Damaged`] or [`LoadError::Foreign`]: nothing has changed. With
-    /// [`LoadError::Inconsistent`], also for `results` of another length, the decoder is at the beginning of a file, and
-    /// no field is begun. [`SitesError::BufferTooSmall`] for the field: the decoder has been loaded, but no field is begun.
+    /// [`LoadError::Inconsistent`], also for `results` of another length, the decoder is at the beginning of a file, in the
+    /// mode that it had, and no field is begun. [`SitesError::BufferTooSmall`] for the field: the decoder has been loaded, but no field is begun.
     pub fn load(
         decoder: &mut Decoder,
         sites: &mut Sites<'_>,
@@ -133,6 +133,7 @@ impl Checkpoint {
         saved: &[u8],
     ) -> Result<u64, SitesError> {
         let mut from = sealed_fields(TAG, saved).map_err(SitesError::Load)?;
+        let mode = decoder.lime().mode();
         let mut load = || {
             let position: u64 = from.take()?;
             let length: usize = from.take()?;
@@ -149,7 +150,7 @@ impl Checkpoint {
         });
         if matches!(loaded, Err(SitesError::Load(_))) {
             sites.forget();
-            decoder.reset();
+            *decoder = Decoder::new(mode);
         }
         loaded
     }

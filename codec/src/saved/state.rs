@@ -227,8 +227,8 @@ pub trait Resumable: sealed::Bytes + Sized {
     ///
     /// # Errors
     /// [`LoadError::Damaged`] and [`LoadError::Foreign`]: `self` is unchanged. [`LoadError::Inconsistent`]: the fields
-    /// contradict each other. A decoder or the encoder of fields is then a new, strict one, at the beginning of a file;
-    /// all others are unchanged.
+    /// contradict each other. A decoder, in the mode that it had, or the encoder of fields is then at the beginning of a
+    /// file; all others are unchanged.
     fn load_into(&mut self, saved: &[u8]) -> Result<(), LoadError> {
         *self = Self::load(&State::from_bytes(saved)?)?;
         Ok(())
@@ -355,7 +355,7 @@ pub(crate) fn load_in_place<T: Saved + Resumable>(
 pub(crate) fn load_over<T: Saved + Resumable>(
     value: &mut T,
     saved: &[u8],
-    new: fn() -> T,
+    new: impl FnOnce() -> T,
     is_consistent: fn(&T) -> bool,
 ) -> Result<(), LoadError> {
     check::<T>(saved)?;

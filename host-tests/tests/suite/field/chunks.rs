@@ -293,6 +293,30 @@ fn checkpoints_in_fields_without_sites() {
     }
 }
 
+/// The mode of a decoder is that of its program, unless a state is loaded.
+#[test]
+fn a_refused_state_leaves_the_mode() {
+    for (of_caller, of_state) in MODES.into_iter().flat_map(|mode| MODES.map(|other| (mode, other))) {
+        let mut page = vec![0; Checkpoint::len(0, 1)];
+        let saved = Checkpoint::save(&field::Decoder::new(of_state), &Sites::new(&mut []), &[1], &mut page);
+        assert_eq!(saved, Ok(()));
+        let mut decoder = field::Decoder::new(of_caller);
+        let mut load = |page: &[u8], results: &mut [u8]| {
+            let loaded = Checkpoint::load(&mut decoder, &mut Sites::new(&mut []), results, page);
+            (loaded, decoder.lime().mode())
+        };
+        let refused = Err(SitesError::Load(LoadError::Inconsistent));
+        assert_eq!(load(&page, &mut []), (refused, of_caller));
+        // Another position than the decoder's: that is noticed when it has been loaded.
+        let mut other = page.clone();
+        other[9] ^= 1;
+        let (body, sum) = other.split_last_chunk_mut().expect("longer than its checksum");
+        *sum = crc32fast::hash(body).to_be_bytes();
+        assert_eq!(load(&other, &mut [0]), (refused, of_caller));
+        assert_eq!(load(&page, &mut [0]), (Ok(0), of_state));
+    }
+}
+
 /// Saved positions are refused if any bit has changed, also of the bytes of a site, and beside a decoder at another
 /// position or in another field. Then nothing is passed on.
 #[test]
