@@ -2,12 +2,15 @@
 //! in a message without an end flag (GLU), or before the data (tmLQCD reads records in any order).
 //!
 //! A checksum record belongs to the nearest field without one: to the field before it, if that has none, else to the next
-//! field. Only the order of the records decides, not the data, so that the same is reported if data are skipped.
+//! field. A second one in the message of a field or of its checksum belongs to no field: a field after it would be called
+//! wrong because of a record that is not its own. Data that nothing describes have their checksum record like a field,
+//! without a verdict. Only the order of the records decides, not the data, so that the same is reported if data are
+//! skipped.
 //!
 //! | state | invariant |
 //! |---|---|
-//! | `has_field` | the last field, whose checksum is still in `data`, has got the verdict `Absent` or `Unchecked` at the end of its message, and no checksum record has come since |
-//! | `waiting` | the last checksum record belongs to the next field, unless that has one of its own |
+//! | `has_field` | the last field, whose checksum is still in `data`, has got the verdict `Absent` or `Unchecked` at the end of its message, or the last data are not described, and no checksum record has come since |
+//! | `waiting` | the last checksum record belongs to the next field, unless that has one of its own; or this message has a field with its checksum, or either |
 //!
 //! Never both: a record that comes while `has_field` is set belongs to that field.
 
@@ -25,9 +28,11 @@ pub(super) enum Waiting {
     /// The record could not be read: data that it belongs to are not compared.
     Unreadable,
     Sums,
+    /// No record waits, nor will another one of this message.
+    Never,
 }
 
-saved!(enum Waiting: No, Unreadable, Sums);
+saved!(enum Waiting: No, Unreadable, Sums, Never);
 
 /// The field and the checksum record that have not been compared; see the table above.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +64,7 @@ impl Apart {
 
     /// True if a checksum record has come that belongs to the next data without one.
     pub(super) const fn waits(&self) -> bool {
-        !matches!(self.waiting, Waiting::No)
+        matches!(self.waiting, Waiting::Unreadable | Waiting::Sums)
     }
 
     /// Returns whether the fields of a loaded state agree with each other.
@@ -68,8 +73,21 @@ impl Apart {
     }
 
     /// Other data begin: the next checksum record does not belong to the field before them.
-    pub(super) const fn forget_field(&mut self) {
-        self.has_field = false;
+    pub(super) fn begin_data(&mut self, is_described: bool) {
+        if !is_described && self.waits() {
+            // The record before these data is their own, and is not compared.
+            *self = Self { waiting: Waiting::Never, ..Self::NONE };
+        } else {
+            self.has_field = !is_described;
+            self.end_message();
+        }
+    }
+
+    /// A checksum record that comes now is in another message than those before.
+    pub(super) fn end_message(&mut self) {
+        if self.waiting == Waiting::Never {
+            self.waiting = Waiting::No;
+        }
     }
 
     /// Absolute offset of the checksum record of the last verdict.
@@ -79,15 +97,16 @@ impl Apart {
 
     /// The checksum record at this offset is the one of the last field. No other record waits for data.
     pub(super) fn compare_at(&mut self, at: u64) {
-        *self = Self { at, compared: true, ..Self::NONE };
+        *self = Self { at, compared: true, waiting: Waiting::Never, ..Self::NONE };
     }
 
-    /// Takes a complete checksum record. Returns true if it belongs to the field before it; else it waits for data.
+    /// Takes a complete checksum record. Returns true if it belongs to the data before it; else it waits for data, or
+    /// belongs to none.
     pub(super) fn take(&mut self, is_spoilt: bool, stored: &StoredChecksum, at: u64) -> bool {
         let has_field = self.has_field;
         if has_field {
             self.compare_at(at);
-        } else if !self.waits() {
+        } else if self.waiting == Waiting::No {
             // Of several records before the data, the first one counts.
             self.waiting = if is_spoilt { Waiting::Unreadable } else { Waiting::Sums };
             self.sums.clone_from(stored);
@@ -103,7 +122,7 @@ impl Apart {
         if waiting == Waiting::Sums {
             stored.clone_from(&self.sums);
         }
-        let has_field = waiting == Waiting::No;
+        let has_field = !self.waits();
         *self = Self { has_field, at: self.at, compared: !has_field, ..Self::NONE };
         waiting
     }

@@ -396,7 +396,7 @@ impl Decoder {
                     && if in_data { of == record } else { of.offset < record.offset }
                     && read
             }
-            None => !self.unsettled && !self.apart.has_field(),
+            None => !self.unsettled,
         };
         phase && kind && documents && data && self.apart.is_consistent()
     }
@@ -431,7 +431,7 @@ impl Decoder {
 
     /// True if a checksum record that comes now belongs to a field in a message before.
     pub(crate) const fn has_field_apart(&self) -> bool {
-        self.apart.has_field()
+        self.apart.has_field() && self.data.is_some()
     }
 
     /// True if a checksum record has come that belongs to the next data without one.

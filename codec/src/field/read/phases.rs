@@ -424,6 +424,7 @@ impl Decoder {
     }
 
     fn end_message<J: Judge>(&mut self, after: Phase) {
+        self.apart.end_message();
         // Without a watching judge, only a field that waits for its checksum has something to report here.
         if J::WATCHES || self.unsettled {
             self.message_over = true;
@@ -493,7 +494,7 @@ impl Decoder {
         if self.format_origin.message == record.message || is_format_used {
             self.format.state.mark_used();
         }
-        self.apart.forget_field();
+        self.apart.begin_data(described);
         self.data = described.then(|| Data::new(field));
         described.then_some(Signal::Field)
     }
@@ -557,7 +558,8 @@ impl Decoder {
         if !self.apart.take(is_spoilt, &self.stored, at) {
             return None;
         }
-        let computed = self.data.as_ref().and_then(Data::checksum).filter(|_| !is_spoilt);
+        // Data that nothing describes have no verdict.
+        let computed = self.data.as_ref()?.checksum().filter(|_| !is_spoilt);
         Some(self.compared_with(computed))
     }
 
@@ -566,9 +568,9 @@ impl Decoder {
         let computed = self.unsettled()?.checksum();
         self.unsettled = false;
         Some(match self.apart.settle(&mut self.stored) {
-            Waiting::No if computed.is_some() => Signal::Absent,
+            Waiting::No | Waiting::Never if computed.is_some() => Signal::Absent,
             // A record that cannot be read has no checksum.
-            Waiting::No | Waiting::Unreadable => Signal::Unchecked,
+            Waiting::No | Waiting::Never | Waiting::Unreadable => Signal::Unchecked,
             Waiting::Sums => self.compared_with(computed),
         })
     }

@@ -4,13 +4,14 @@
 use super::rules::{checksum, data, file_message, format, lfn, phases, scidac_message, survey, verdicts};
 use crate::field::support::build::{Part, file, raw_record};
 use crate::field::support::run::Run;
-use linkstream::field::Verdict;
+use linkstream::field::{self, Verdict};
 use linkstream::lattice::Checksum;
 use linkstream::{Mode, scidac};
 
 const MISMATCH: &str = "checksum-mismatch";
 const WITHOUT_DATA: &str = "checksum-without-data";
 const MISSING: &str = "checksum-missing";
+const UNDESCRIBED: &str = "data-undescribed";
 
 /// A message with one field, without its checksum.
 fn without(seed: u8) -> Vec<Part> {
@@ -98,6 +99,56 @@ fn a_checksum_in_another_message_is_compared() {
                 "{what}"
             );
         }
+    }
+}
+
+/// A checksum record that no data need belongs to no other data. Nothing is known about those: they are neither verified
+/// nor refuted.
+#[test]
+fn a_spare_checksum_judges_no_other_field() {
+    let with = |spare: &[Part]| [&scidac_message(4, 1)[..], spare].concat();
+    let unknown = || data(4, 7).0;
+    for (what, before, rules, expected) in [
+        ("twice", vec![with(&[sums(1)])], &[WITHOUT_DATA][..], &["match"][..]),
+        ("twice, they differ", vec![with(&[other()])], &[WITHOUT_DATA], &["match"]),
+        ("three times", vec![with(&[other(), sums(3)])], &[WITHOUT_DATA; 2], &["match"]),
+        ("twice, after", vec![without(1), vec![sums(1), other()]], &[MISSING, WITHOUT_DATA], &["match"]),
+        ("of unknown data", vec![vec![unknown(), sums(7)]], &[UNDESCRIBED], &[]),
+        (
+            "of unknown data, twice",
+            vec![vec![unknown(), sums(7), other()]],
+            &[UNDESCRIBED, WITHOUT_DATA],
+            &[],
+        ),
+        ("of unknown data, after", vec![vec![unknown()], vec![sums(7)]], &[UNDESCRIBED, WITHOUT_DATA], &[]),
+        ("of unknown data, before", vec![vec![sums(7), unknown()]], &[WITHOUT_DATA, UNDESCRIBED], &[]),
+        ("before unknown data", vec![vec![sums(7)], vec![unknown()]], &[WITHOUT_DATA, UNDESCRIBED], &[]),
+        ("before and after", vec![vec![sums(7), unknown(), sums(7)]], &[WITHOUT_DATA, UNDESCRIBED], &[]),
+    ] {
+        for (after, more, verdict) in [
+            (vec![without(2)], &[MISSING][..], "absent"),
+            (vec![scidac_message(4, 2)], &[], "match"),
+            (vec![without(2), vec![sums(2)]], &[MISSING], "match"),
+        ] {
+            let messages = [&[file_message()][..], &before, &after].concat();
+            let run = survey(&messages);
+            let rules = [rules, more].concat();
+            assert_eq!((run.rules(), verdicts(&run)), (rules, [expected, &[verdict]].concat()), "{what}");
+            // The decoder alone has no rule about such a record.
+            for mode in [Mode::Strict, Mode::Lenient] {
+                let mut decoder = field::Decoder::new(mode);
+                let read = linkstream::drive(&mut decoder, &file(&messages), |_, _, _| Ok::<_, ()>(()));
+                let refused = read.err();
+                assert_eq!(refused.is_some(), run.rules().contains(&UNDESCRIBED), "{what}: {refused:?}");
+            }
+        }
+    }
+    // In a message of its own, it still belongs to the data that follow.
+    for damaged in [false, true] {
+        let next = if damaged { other() } else { sums(2) };
+        let messages = [file_message(), scidac_message(4, 1), vec![next], without(2)];
+        let expected = ["match", if damaged { "mismatch" } else { "match" }];
+        assert_eq!(verdicts(&survey(&messages)), expected);
     }
 }
 
