@@ -27,7 +27,7 @@ macro_rules! both {
             use {
                 embedded_io::{Read, Seek, Write},
                 crate::io::both::wait_blocking as wait,
-                crate::io::fair::ReadNoting as _,
+                crate::io::fair::{ReadNoting as _, WriteNoting as _},
             };
 
             $(#[$about])*
@@ -45,7 +45,7 @@ macro_rules! both {
             use {
                 embedded_io_async::{Read, Seek, Write},
                 crate::io::both::wait_async as wait,
-                crate::io::fair::asynchronous::ReadNoting as _,
+                crate::io::fair::asynchronous::{ReadNoting as _, WriteNoting as _},
             };
 
             impl<$($life,)? $($parameter $(: $bound $(<$of_bound>)? $(+ $more)*)?),+> $of {$(

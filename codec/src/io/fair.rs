@@ -1,10 +1,12 @@
-//! Letting other tasks run: a source that is always ready would otherwise be read to its end in one poll.
+//! Letting other tasks run: a source that is always ready would otherwise be read to its end in one poll, and a field
+//! written in one poll to a sink that is.
 //!
 //! After a read that has not made its task wait, an asynchronous reader returns to the executor once before it reads
 //! again. So the work of a poll is bounded by the length of the buffer, and sources that wait by themselves cost nothing.
-//! It returns before a read, not after: a future that is dropped there has no bytes.
+//! It returns before a read, not after: a future that is dropped there has no bytes. A writer does the same after
+//! [`MOST_WRITTEN`] bytes.
 
-use embedded_io::Read;
+use embedded_io::{Read, Write};
 
 /// A read of a synchronous reader.
 pub(super) trait ReadNoting: Read {
@@ -18,13 +20,28 @@ pub(super) trait ReadNoting: Read {
 
 impl<R: Read> ReadNoting for R {}
 
+/// Bytes after which a writer lets other tasks run.
+#[cfg(feature = "async")]
+pub(super) const MOST_WRITTEN: u16 = 512;
+
+/// A write of a synchronous writer.
+pub(super) trait WriteNoting: Write {
+    /// Writes.
+    #[inline]
+    fn write_noting(&mut self, bytes: &[u8], _written: &mut u16) -> Result<usize, Self::Error> {
+        self.write(bytes)
+    }
+}
+
+impl<W: Write> WriteNoting for W {}
+
 #[cfg(feature = "async")]
 pub(super) mod asynchronous {
     use core::future::poll_fn;
     use core::pin::pin;
     use core::task::Poll;
 
-    use embedded_io_async::Read;
+    use embedded_io_async::{Read, Write};
 
     /// A read of an asynchronous reader.
     pub(in crate::io) trait ReadNoting: Read {
@@ -46,6 +63,26 @@ pub(super) mod asynchronous {
     }
 
     impl<R: Read> ReadNoting for R {}
+
+    /// A write of an asynchronous writer.
+    pub(in crate::io) trait WriteNoting: Write {
+        /// Writes, and counts the bytes since the task has waited.
+        async fn write_noting(&mut self, bytes: &[u8], written: &mut u16) -> Result<usize, Self::Error> {
+            let mut write = pin!(self.write(bytes));
+            let mut has_waited = false;
+            let done = poll_fn(|context| {
+                let polled = write.as_mut().poll(context);
+                has_waited |= polled.is_pending();
+                polled
+            })
+            .await?;
+            *written =
+                if has_waited { 0 } else { written.saturating_add(u16::try_from(done).unwrap_or(u16::MAX)) };
+            Ok(done)
+        }
+    }
+
+    impl<W: Write> WriteNoting for W {}
 
     /// Returns to the executor once, which polls again as soon as other tasks have run.
     pub(in crate::io) async fn pause() {

@@ -231,15 +231,31 @@ impl<E: Encode, O: Outcome, F: FnMut(u64, &mut [u8]) -> O> Pieces<E> for Element
 pub(super) struct Output<W> {
     pub(super) sink: W,
     pub(super) broken: bool,
+    /// Bytes that an asynchronous writer has written since its task has waited.
+    written: u16,
 }
 
 impl<W> Output<W> {
     pub(super) const fn new(sink: W) -> Self {
-        Self { sink, broken: false }
+        Self { sink, broken: false, written: 0 }
     }
 
     pub(super) const fn usable<E, K>(&self) -> Result<(), WriteError<E, K>> {
         if self.broken { Err(WriteError::Broken) } else { Ok(()) }
+    }
+
+    /// A synchronous writer does not pause.
+    #[allow(clippy::unused_self, reason = "the twin of the call below")]
+    #[inline]
+    const fn pause(&self) {}
+
+    /// Lets other tasks run, if much has been written since they could.
+    #[cfg(feature = "async")]
+    async fn pause_async(&mut self) {
+        if self.written >= super::fair::MOST_WRITTEN {
+            self.written = 0;
+            super::fair::asynchronous::pause().await;
+        }
     }
 }
 
@@ -266,7 +282,8 @@ impl<W: Write> Output<W> {
         self.broken = true;
         let mut rest = bytes;
         while !rest.is_empty() {
-            rest = after_write(rest, wait!(self.sink.write | write(rest)))?;
+            wait!(self.pause | pause_async());
+            rest = after_write(rest, wait!(self.sink.write_noting | write_noting(rest, &mut self.written)))?;
         }
         self.broken = false;
         Ok(())

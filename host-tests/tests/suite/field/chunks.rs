@@ -303,17 +303,17 @@ fn a_refused_state_leaves_the_mode() {
         let mut decoder = field::Decoder::new(of_caller);
         let mut load = |page: &[u8], results: &mut [u8]| {
             let loaded = Checkpoint::load(&mut decoder, &mut Sites::new(&mut []), results, page);
-            (loaded, decoder.lime().mode())
+            (loaded, decoder.save())
         };
         let refused = Err(SitesError::Load(LoadError::Inconsistent));
-        assert_eq!(load(&page, &mut []), (refused, of_caller));
+        assert_eq!(load(&page, &mut []), (refused, field::Decoder::new(of_caller).save()));
         // Another position than the decoder's: that is noticed when it has been loaded.
         let mut other = page.clone();
         other[9] ^= 1;
         let (body, sum) = other.split_last_chunk_mut().expect("longer than its checksum");
         *sum = crc32fast::hash(body).to_be_bytes();
-        assert_eq!(load(&other, &mut [0]), (refused, of_caller));
-        assert_eq!(load(&page, &mut [0]), (Ok(0), of_state));
+        assert_eq!(load(&other, &mut [0]), (refused, field::Decoder::new(of_caller).save()));
+        assert_eq!(load(&page, &mut [0]), (Ok(0), field::Decoder::new(of_state).save()));
     }
 }
 

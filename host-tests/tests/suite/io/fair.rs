@@ -1,4 +1,5 @@
-//! Asynchronous readers let other tasks run: at most one read in each poll, even if the source is always ready.
+//! Asynchronous readers and writers let other tasks run: at most one read, or a few writes, in each poll, even if source
+//! or sink are always ready.
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -6,8 +7,11 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use embedded_io_async::{ErrorType, Read};
-use linkstream::io::{FieldReader, Reader, RecordReader};
+use embedded_io_async::{ErrorType, Read, Write};
+use linkstream::field::{FieldDocuments, Form};
+use linkstream::ildg::GaugeKind;
+use linkstream::io::{FieldReader, FieldWriter, Reader, RecordReader};
+use linkstream::lattice::{Extents, Precision};
 use linkstream::{Mode, conformance};
 
 const FILE: &[u8] = include_bytes!("../../../../examples/su3-4x4x4x8.lime");
@@ -101,4 +105,68 @@ fn a_source_that_waits_is_not_paused() {
         }
     });
     assert_eq!(polls, reads + 1);
+}
+
+/// A sink that takes at most 400 bytes at a time, and counts them.
+struct Taken<'c> {
+    bytes: &'c Cell<usize>,
+    is_slow: bool,
+}
+
+impl ErrorType for Taken<'_> {
+    type Error = Infallible;
+}
+
+impl Write for Taken<'_> {
+    async fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
+        let mut has_waited = !self.is_slow;
+        poll_fn(|_| if std::mem::replace(&mut has_waited, true) { Poll::Ready(()) } else { Poll::Pending })
+            .await;
+        let n = bytes.len().min(400);
+        self.bytes.set(self.bytes.get() + n);
+        Ok(n)
+    }
+
+    async fn flush(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+/// The numbers of polls and of bytes of a gauge field that is written.
+fn written(is_slow: bool) -> (usize, usize) {
+    let lattice = Extents::new(&[4, 4, 4, 8]).expect("a lattice");
+    let gauge =
+        FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &lattice).expect("legal");
+    let bytes = Cell::new(0);
+    let mut buffer = [0; 1500];
+    let mut file =
+        FieldWriter::create(Taken { bytes: &bytes, is_slow }, &mut buffer, lattice).expect("there is room");
+    let links = vec![0.5_f32; 72 * 512];
+    let task = async {
+        file.write_async(&gauge.message(b"").with_update("1"), &links[..]).await.expect("written");
+        file.complete_async().await.expect("written");
+    };
+    let (mut task, mut polls) = (pin!(task), 0);
+    loop {
+        let before = bytes.get();
+        polls += 1;
+        let polled = task.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        assert!(bytes.get() - before < 512 + 400, "{} bytes in a poll", bytes.get() - before);
+        if polled.is_ready() {
+            return (polls, bytes.get());
+        }
+    }
+}
+
+#[test]
+fn a_sink_that_is_always_ready_is_written_in_many_polls() {
+    let (polls, bytes) = written(false);
+    assert!(bytes > 147_456 && polls > bytes / (512 + 400), "{polls} polls for {bytes} bytes");
+}
+
+#[test]
+fn a_sink_that_waits_is_not_paused() {
+    let (slow, bytes) = written(true);
+    // One for each write, and the last one.
+    assert!(slow < bytes / 100 && slow > bytes / 400, "{slow} polls for {bytes} bytes");
 }
