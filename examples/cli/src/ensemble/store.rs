@@ -137,6 +137,9 @@ struct Journal<'p> {
 
 impl<'p> Journal<'p> {
     fn open(path: &'p Path, reader: &Reader) -> anyhow::Result<Self> {
+        // A device, for example, is neither continued nor removed.
+        let is_other = metadata(path).is_ok_and(|about| !about.is_file());
+        anyhow::ensure!(!is_other, "{} is no file that --resume can keep a journal in", shown_path(path));
         let Reader { function, xml, observables, .. } = reader;
         let head = JournalHead::new(function.as_str().to_owned(), xml.clone(), *observables);
         let (before, complete) = match File::open(path) {

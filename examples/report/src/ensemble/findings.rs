@@ -218,10 +218,12 @@ fn properties(sound: &[Member<'_>], findings: &mut Vec<Finding>) {
     for (kind, what, of) in PROPERTIES {
         let values: Vec<Option<String>> = sound.iter().map(|member| of(member.entry)).collect();
         let Some((usual, other)) = others(&values) else { continue };
+        let count = values.iter().filter(|value| value.as_ref() == Some(&usual)).count();
+        let most = if count.saturating_mul(2) > values.len() { "most" } else { "other" };
         for (value, indices) in other {
             let files = indices.iter().filter_map(|index| sound.get(*index));
             let value = value.unwrap_or_else(|| "none".to_owned());
-            let message = format!("{what} {value}; most files have {usual}");
+            let message = format!("{what} {value}; {most} files have {usual}");
             findings.push(Finding { kind, files: names(files), message });
         }
     }

@@ -193,6 +193,9 @@ fn only_a_journal_is_removed_at_the_end() {
     }
     let output = go(&store, &["check", "--manifest", "M", "--resume", "M", "store"]);
     assert_eq!(status(&output), 2, "{}", said(&output));
+    let output = go(&store, &["manifest", "--resume", "store", "store"]);
+    let words = "store is no file that --resume can keep a journal in";
+    assert!(status(&output) == 2 && said(&output).contains(words), "{}", said(&output));
     assert_eq!(std::fs::read_to_string(store.path().join("M")).expect("it is still there"), text);
 }
 

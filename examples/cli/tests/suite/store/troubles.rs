@@ -236,6 +236,17 @@ fn a_row_of_json_has_the_name_of_the_manifest() {
 }
 
 #[test]
+fn of_two_files_neither_is_most() {
+    let store = tempfile::tempdir().expect("a temporary directory");
+    super::put(&store, "lat.1", &super::sample());
+    super::put(&store, "lat.2", &super::nersc(1));
+    let output = go(&store, &["ensemble", "store"]);
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(text.contains("other-lattice") && text.contains("; other files have "), "{text}");
+    assert!(!text.contains("most files"), "{text}");
+}
+
+#[test]
 fn the_number_0_of_archives_is_none() {
     let store = tempfile::tempdir().expect("a temporary directory");
     super::put(&store, "lat.lime", &super::sample());
