@@ -132,9 +132,9 @@ pub fn digests<E: embedded_io::Error + Send>(
     let mut whole = Hasher::new(function);
     let mut texts = sha2::Sha256::new();
     let mut sums: Vec<u32> = vec![0; data.len()];
-    // Clearing a long buffer would take as long as hashing a small file.
-    let length = usize::try_from(source.length()?).unwrap_or(BUFFER);
-    let mut buffer = vec![0; length.clamp(LEAST, BUFFER)];
+    // To allocate and clear a long buffer would take as long as hashing a small file.
+    let part = usize::try_from(source.length()? / 4).unwrap_or(BUFFER);
+    let mut buffer = vec![0; part.clamp(LEAST, BUFFER)];
     let (mut at, mut first) = (0_u64, 0);
     loop {
         let n = read_some(source, at, &mut buffer)?;

@@ -16,12 +16,12 @@ pub use crate::reading::{ByReading, BySeeking, PassOver, SurveyError, or_finding
 /// Number of bytes read at a time.
 const BUFFER: usize = 256 << 10;
 
-/// The same, for the smallest files: clearing a longer buffer would take as long as the rest.
+/// The same, for the smallest files: to allocate and clear a longer buffer would take as long as the rest.
 const LEAST: usize = 4 << 10;
 
 /// The size of the buffer for a source of so many bytes.
 fn room(size: Option<u64>) -> usize {
-    size.and_then(|size| usize::try_from(size).ok()).map_or(BUFFER, |size| size.clamp(LEAST, BUFFER))
+    size.and_then(|size| usize::try_from(size / 4).ok()).map_or(BUFFER, |part| part.clamp(LEAST, BUFFER))
 }
 
 /// Reads a source from its first byte, in the format that was recognised from its first bytes, `first`; the source must
