@@ -1,7 +1,5 @@
 //! The decoder of fields with the rules as its judge.
 
-use core::ops::Deref;
-
 use super::error::ErrorKind;
 use super::rules::Rules;
 use crate::error::{Error, Mode};
@@ -38,8 +36,8 @@ pub type Event = field::Event<ErrorKind>;
 /// Reads SciDAC and ILDG files like [`field::Decoder`], and checks the rules of ILDG 1.2 and QIO 2.3; see the
 /// [module](crate::conformance).
 ///
-/// It reports the same events, with more findings. It dereferences to the field decoder inside, which has the
-/// current record, field and documents.
+/// It reports the same events, with more findings. The current record, field and documents are in the
+/// [decoder inside](Self::content).
 ///
 /// ```
 /// use linkstream::conformance::Decoder;
@@ -52,7 +50,7 @@ pub type Event = field::Event<ErrorKind>;
 /// let mut reader = Reader::new(file.as_slice(), &mut buffer, Decoder::new(Mode::Survey));
 /// while let Some(event) = reader.next()? {
 ///     match event {
-///         Event::Field => fields.extend(reader.decoder().field().map(|field| field.record.length)),
+///         Event::Field => fields.extend(reader.decoder().content().field().map(|field| field.record.length)),
 ///         Event::Finding(error) => rules.push(error.kind.rule()),
 ///         _ => {}
 ///     }
@@ -77,6 +75,12 @@ impl Decoder {
     #[must_use]
     pub const fn new(mode: Mode) -> Self {
         Self { field: field::Decoder::new(mode), rules: Rules::new() }
+    }
+
+    /// The decoder inside, which has the current record, field and documents.
+    #[must_use]
+    pub const fn content(&self) -> &field::Decoder {
+        &self.field
     }
 
     /// Supplies the checksum of data that have been read elsewhere: see [`field::Decoder::supply_checksum`].
@@ -114,15 +118,6 @@ impl Decoder {
 
     fn is_consistent(&self) -> bool {
         self.field.is_consistent() && self.rules.is_consistent(&self.field)
-    }
-}
-
-/// The accessors of the field decoder.
-impl Deref for Decoder {
-    type Target = field::Decoder;
-
-    fn deref(&self) -> &field::Decoder {
-        &self.field
     }
 }
 
@@ -182,6 +177,6 @@ impl Encoder {
     /// ```
     #[must_use]
     pub fn after(decoder: &Decoder) -> Option<Self> {
-        Self::continuing(decoder, decoder.rules.inventory.clone())
+        Self::continuing(&decoder.field, decoder.rules.inventory.clone())
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use linkstream::conformance;
-use linkstream::field::{Event, Field as Layout, Source as Described};
+use linkstream::field::{self, Event, Field as Layout, Source as Described};
 use linkstream::lattice::{ByteOrder, Region};
 use linkstream::scidac::PrivateRecord;
 use linkstream::{Class, Decode as _, Mode};
@@ -79,7 +79,7 @@ pub(crate) fn lime(
         (Listing::default(), Vec::<DataRecord>::new(), Search::default());
     let mut cksum = Vec::new();
     let read = for_each_event(source, conformance::Decoder::new(mode), |reader, event, findings| {
-        let decoder = reader.decoder();
+        let decoder = reader.decoder().content();
         match event {
             Event::Record(record) => {
                 let record_type = decoder.record_type().to_vec();
@@ -160,7 +160,7 @@ fn may_be_data(record_type: &[u8]) -> bool {
         .any(|name| record_type == name.as_bytes())
 }
 
-fn described(decoder: &conformance::Decoder) -> Option<DataRecord> {
+fn described(decoder: &field::Decoder) -> Option<DataRecord> {
     let layout = *decoder.field()?;
     let (document, datatype) = match layout.source {
         Described::Scidac => {

@@ -25,19 +25,19 @@ pub fn check(file: &[u8]) {
         Event::Field => {
             hasher = Hasher::new();
             // Sites that do not fit into the buffer are not compared.
-            fits = sites.begin(decoder.field()).is_ok();
+            fits = sites.begin(decoder.content().field()).is_ok();
         }
         Event::Payload => payload.extend_from_slice(bytes),
         Event::Data => {
             payload.extend_from_slice(bytes);
-            let fed = sites.feed(decoder.field(), bytes, |site| {
+            let fed = sites.feed(decoder.content().field(), bytes, |site| {
                 hash_site(&mut hasher, site.rank(), site.coordinates(), site.bytes());
                 check_numbers(&site)
             });
             assert_eq!(fed.is_ok(), fits);
         }
         Event::FieldEnd(sum) => {
-            let field = decoder.field().expect("the field was reported");
+            let field = decoder.content().field().expect("the field was reported");
             let (own, handed_over) = recompute(field, &payload);
             assert_eq!(sum, Some(own));
             if field.bytes_per_site <= SITE_BUFFER as u64 {
@@ -52,7 +52,7 @@ pub fn check(file: &[u8]) {
             match verdict {
                 Verdict::Match { stored, computed } => {
                     assert_eq!((stored, computed), (own, own));
-                    assert_eq!(decoder.stored_checksum().checksum(), Some(own));
+                    assert_eq!(decoder.content().stored_checksum().checksum(), Some(own));
                 }
                 Verdict::Mismatch { stored, computed } => assert!(stored != own && computed == own),
                 Verdict::Absent { computed } => assert_eq!(computed, own),

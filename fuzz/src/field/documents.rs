@@ -98,14 +98,16 @@ fn trimmed<T: Deref<Target = str> + for<'a> TryFrom<&'a str>>(text: &T) -> T {
 pub fn check(decoder: &Decoder, payload: &[u8], reported: Option<(u64, ErrorKind)>) {
     // While data are read, an error in an earlier document may be reported; its offset is before this record.
     let reported = reported
-        .and_then(|(at, kind)| Some((at.checked_sub(decoder.lime().record().payload_offset())?, kind)))
+        .and_then(|(at, kind)| {
+            Some((at.checked_sub(decoder.content().lime().record().payload_offset())?, kind))
+        })
         .map(|(at, kind)| Error::new(at, kind));
     // The type of the record decides, not the decoder's classification.
-    match str::from_utf8(decoder.record_type()) {
-        Ok(scidac::PRIVATE_FILE_XML) => same(payload, decoder.private_file(), reported),
-        Ok(scidac::PRIVATE_RECORD_XML) => same(payload, decoder.private_record(), reported),
-        Ok(scidac::CHECKSUM) => same(payload, Some(decoder.stored_checksum()), reported),
-        Ok(ildg::FORMAT) => same(payload, decoder.format(), reported),
+    match str::from_utf8(decoder.content().record_type()) {
+        Ok(scidac::PRIVATE_FILE_XML) => same(payload, decoder.content().private_file(), reported),
+        Ok(scidac::PRIVATE_RECORD_XML) => same(payload, decoder.content().private_record(), reported),
+        Ok(scidac::CHECKSUM) => same(payload, Some(decoder.content().stored_checksum()), reported),
+        Ok(ildg::FORMAT) => same(payload, decoder.content().format(), reported),
         _ => assert_eq!(reported, None, "an error in a record that is not a document"),
     }
 }

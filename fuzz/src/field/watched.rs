@@ -79,8 +79,8 @@ impl Watched {
     }
 
     fn begin(&mut self) {
-        let field = self.decoder.field().expect("the field was reported");
-        assert_eq!(field.record, self.decoder.lime().record());
+        let field = self.decoder.content().field().expect("the field was reported");
+        assert_eq!(field.record, self.decoder.content().lime().record());
         assert_eq!(field.data_length(), Some(field.record.length));
         let mut buffer = [0; SITE_BUFFER];
         let mut sites = Sites::new(&mut buffer);
@@ -88,7 +88,7 @@ impl Watched {
         sites.save_into(&mut self.saved).expect("long enough");
         assert_eq!(fits, field.bytes_per_site <= SITE_BUFFER as u64);
         self.sites = fits.then(Hasher::new);
-        self.boundaries = Boundaries::of(&self.decoder);
+        self.boundaries = Boundaries::of(self.decoder.content());
         self.in_field = true;
         self.passed = false;
     }
@@ -97,8 +97,10 @@ impl Watched {
         let Some(hasher) = &mut self.sites else { return };
         let mut buffer = [0; SITE_BUFFER];
         let mut sites = Sites::new(&mut buffer);
-        sites.load_into(self.decoder.field(), Some(place), &self.saved).expect("saved at this place");
-        let fed = sites.feed(self.decoder.field(), bytes, |site| {
+        sites
+            .load_into(self.decoder.content().field(), Some(place), &self.saved)
+            .expect("saved at this place");
+        let fed = sites.feed(self.decoder.content().field(), bytes, |site| {
             hash_site(hasher, site.rank(), site.coordinates(), site.bytes());
             if let Some(boundaries) = &mut self.boundaries {
                 boundaries.site(&site);
@@ -115,7 +117,7 @@ impl Decode for Watched {
     type ErrorKind = ErrorKind;
 
     fn push(&mut self, input: &[u8]) -> Result<Step<Seen>, Error<ErrorKind>> {
-        let place = self.decoder.lime().payload_position();
+        let place = self.decoder.content().lime().payload_position();
         let step = self.decoder.push(input)?;
         let event = step.event.map(|event| self.watch(event, &input[..step.consumed], place));
         Ok(Step { consumed: step.consumed, event })

@@ -1,4 +1,3 @@
-use core::ops::Deref as _;
 use linkstream::Resumable as _;
 
 use linkstream::conformance::{Boundaries, Decoder, ErrorKind, OpenDirection, Place, UserText};
@@ -25,7 +24,7 @@ fn decoder() {
     used(Decoder::demand(&any()));
     used(Decoder::skip(&mut any(), unknown(0)));
     used(Decoder::position(&any()));
-    used(Decoder::deref(&any()).record_type());
+    used(Decoder::content(&any()).record_type());
     used(Decoder::supply_checksum(&mut any(), unknown(Checksum::default())));
     used(Decoder::usqcd_file(&any()));
     used(Decoder::usqcd_record(&any()));

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use linkstream::conformance::{Decoder, ErrorKind, Event};
-use linkstream::field::{Field, Source};
+use linkstream::field::{self, Field, Source};
 use linkstream::ildg::{self, Format, GaugeKind};
 use linkstream::io::FromStd;
 use linkstream::io::Reader;
@@ -211,7 +211,7 @@ fn look_through(file: &mut dyn Rereadable, mode: Mode, remarks: &mut Remarks) ->
                     documents = Documents { message: record.message, ..Documents::default() };
                 }
                 text.clear();
-                let record_type = reader.decoder().record_type();
+                let record_type = reader.decoder().content().record_type();
                 notes.record(record_type);
                 if notes.is_found() && mode != Mode::Survey {
                     return Err(Error::at_byte(record.offset, Fault::DamageNoted));
@@ -223,22 +223,23 @@ fn look_through(file: &mut dyn Rereadable, mode: Mode, remarks: &mut Remarks) ->
                     pass_over(&mut reader)?;
                 }
             }
-            Event::Payload if is_text(reader.decoder().record_type()) => {
+            Event::Payload if is_text(reader.decoder().content().record_type()) => {
+                let decoder = reader.decoder().content();
+                let at = decoder.lime().record().offset;
                 if text.len().saturating_add(reader.bytes().len()) > MAX_TEXT {
-                    let record_type = String::from_utf8_lossy(reader.decoder().record_type()).into_owned();
-                    let at = reader.decoder().lime().record().offset;
+                    let record_type = String::from_utf8_lossy(decoder.record_type()).into_owned();
                     return Err(Error::at_byte(at, Fault::LongText { record_type }));
                 }
                 memory::extend(&mut text, reader.bytes()).map_err(|short| Error::Input(short.into()))?;
                 notes.feed(reader.bytes());
                 if notes.is_found() && mode != Mode::Survey {
-                    let at = reader.decoder().lime().record().offset;
                     return Err(Error::at_byte(at, Fault::DamageNoted));
                 }
             }
-            Event::End => note(reader.decoder(), &mut text, &mut documents, &mut found),
+            Event::End => note(reader.decoder().content(), &mut text, &mut documents, &mut found),
             Event::Field => {
-                found.fields.extend(described(reader.decoder(), &documents, remarks)?);
+                let decoder = reader.decoder().content();
+                found.fields.extend(described(decoder, &documents, remarks)?);
                 pass_over(&mut reader)?;
             }
             Event::Finding(error) => remarks.found(&error),
@@ -249,7 +250,7 @@ fn look_through(file: &mut dyn Rereadable, mode: Mode, remarks: &mut Remarks) ->
 }
 
 /// Handles a complete record: keeps what applies to the data that follow.
-fn note(decoder: &Decoder, text: &mut Vec<u8>, documents: &mut Documents, found: &mut Found) {
+fn note(decoder: &field::Decoder, text: &mut Vec<u8>, documents: &mut Documents, found: &mut Found) {
     // Bytes after a NUL are not significant.
     let mut text = std::mem::take(text);
     text.truncate(text.iter().position(|byte| *byte == 0).unwrap_or(text.len()));
@@ -281,7 +282,7 @@ fn note(decoder: &Decoder, text: &mut Vec<u8>, documents: &mut Documents, found:
 }
 
 fn described(
-    decoder: &Decoder,
+    decoder: &field::Decoder,
     documents: &Documents,
     remarks: &mut Remarks,
 ) -> Result<Option<FoundField>, Error> {

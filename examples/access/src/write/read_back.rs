@@ -39,8 +39,9 @@ pub fn read_back(
         if event != Event::Field {
             continue;
         }
-        let field = reader.decoder().field().copied().filter(|field| field.bytes_per_site <= MAX_SITE);
-        let mut boundaries = field.and_then(|_| Boundaries::of(reader.decoder()));
+        let field =
+            reader.decoder().content().field().copied().filter(|field| field.bytes_per_site <= MAX_SITE);
+        let mut boundaries = field.and_then(|_| Boundaries::of(reader.decoder().content()));
         let judged = field.filter(|_| boundaries.is_some());
         // At most MAX_SITE.
         let mut site = memory::unwinding::zeroed(judged.map_or(0, |field| field.bytes_per_site as usize));

@@ -115,7 +115,7 @@ fn look(mut file: &File) -> anyhow::Result<Looked> {
     let (mut is_native, mut has_format) = (false, false);
     let mut text = Vec::new();
     while let Some(event) = next(&mut reader)? {
-        let is_name = reader.decoder().record_type() == ildg::DATA_LFN.as_bytes();
+        let is_name = reader.decoder().content().record_type() == ildg::DATA_LFN.as_bytes();
         match event {
             Event::Record(_) if is_name => {
                 text.clear();
@@ -127,7 +127,7 @@ fn look(mut file: &File) -> anyhow::Result<Looked> {
                 names.add(String::from_utf8_lossy(name).trim());
             }
             Event::Record(record) => {
-                let is = |name: &str| reader.decoder().record_type() == name.as_bytes();
+                let is = |name: &str| reader.decoder().content().record_type() == name.as_bytes();
                 is_native |= record.offset == 0 && is(scidac::PRIVATE_FILE_XML);
                 has_format |= is(ildg::FORMAT);
             }
@@ -139,7 +139,7 @@ fn look(mut file: &File) -> anyhow::Result<Looked> {
         anyhow::bail!("has no {}, so it is not an ILDG file", ildg::FORMAT);
     }
     let decoder = reader.decoder();
-    let whole = Encoder::after(decoder).filter(|_| decoder.lime().record().end);
+    let whole = Encoder::after(decoder).filter(|_| decoder.content().lime().record().end);
     let why = "it does not end at the end of a message: nothing can be appended";
     let encoder = whole.ok_or_else(|| failed(Failure::invalid(&why)))?;
     Ok(Looked { has_name, names, is_native, encoder, about })

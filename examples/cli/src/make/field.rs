@@ -220,10 +220,10 @@ fn look(mut file: &File) -> anyhow::Result<(Encoder, Extents, Vec<Checksum>)> {
         }
     }
     let decoder = reader.decoder();
-    let lattice = decoder.private_file().and_then(PrivateFile::extents);
+    let lattice = decoder.content().private_file().and_then(PrivateFile::extents);
     let lattice =
         lattice.context("has no SciDAC documents, which name the lattice: nothing can be appended")?;
-    let record = decoder.lime().record();
+    let record = decoder.content().lime().record();
     let end = record.payload_offset() + record.length;
     let surplus = file.metadata()?.len().checked_sub(end + u64::from(padding(record.length)));
     let encoder = Encoder::after(decoder).filter(|_| record.end && surplus == Some(0));

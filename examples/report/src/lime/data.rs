@@ -44,17 +44,17 @@ impl Examination {
     /// each link are summed. `None` if a site is too large.
     #[must_use]
     pub fn of(decoder: &Decoder, options: &Options, word_sum_rows: Option<u32>) -> Option<Self> {
-        let field = *decoder.field().filter(|field| field.bytes_per_site <= MAX_SITE)?;
+        let field = *decoder.content().field().filter(|field| field.bytes_per_site <= MAX_SITE)?;
         let observables =
             if options.observables { fields::measurement(&field, decoder, options) } else { None };
         let words = word_sum_rows.and_then(|rows| Words::of(&field, rows));
         // Catalogues of ILDG have the sum of its data records; without SciDAC documents, BQCD's can be about them too.
-        let is_of_ildg = decoder.record_type() == ildg::BINARY_DATA.as_bytes();
+        let is_of_ildg = decoder.content().record_type() == ildg::BINARY_DATA.as_bytes();
         let cksum = field.data_length().filter(|_| is_of_ildg).map(Cksum::new);
         Some(Self {
             field,
             observables,
-            boundaries: Boundaries::of(decoder),
+            boundaries: Boundaries::of(decoder.content()),
             words,
             word_sum: 0,
             cksum,

@@ -11,6 +11,7 @@ use crate::plausibility::is_about_other_links;
 
 /// The measurement of a field that begins, if it is a gauge field.
 pub fn measurement(field: &Field, decoder: &Decoder, options: &Options) -> Option<Observables> {
+    let decoder = decoder.content();
     let format = decoder.format().filter(|_| decoder.format_describes_field());
     let observables = Observables::of(field, format.map(|format| format.kind()), options.slices)?;
     Some(if options.polyakov_loop { observables.with_polyakov_loop() } else { observables })

@@ -193,7 +193,7 @@ impl Found<'_> {
         let contents = &mut self.contents;
         match event {
             Event::Record(record) => {
-                self.notes.record(reader.decoder().record_type());
+                self.notes.record(reader.decoder().content().record_type());
                 let entry = record_entry(reader, record);
                 if entry.record_type == b"lyncs-io-info" {
                     self.pickles.push(pickle(record.offset));
@@ -202,7 +202,7 @@ impl Found<'_> {
                 self.contents.begin_record(entry, &mut self.room);
             }
             Event::End if self.notes.is_found() => {
-                self.noted.push(noted::finding(reader.decoder().lime().record().offset));
+                self.noted.push(noted::finding(reader.decoder().content().lime().record().offset));
             }
             Event::Payload => {
                 self.notes.feed(reader.bytes());
@@ -211,7 +211,7 @@ impl Found<'_> {
                 }
             }
             Event::Field => {
-                if let Some(entry) = field_entry(reader.decoder()) {
+                if let Some(entry) = field_entry(reader.decoder().content()) {
                     self.leave_out_field()?;
                     let contents = &mut self.contents;
                     Usqcd::take(&mut contents.usqcd, reader.decoder(), contents.fields.len());
@@ -229,14 +229,14 @@ impl Found<'_> {
             Event::Verdict(verdict) => {
                 if let Some(entry) = contents.fields.last_mut() {
                     entry.verdict = Some(verdict);
-                    if reader.decoder().checksum_offset().is_some() {
-                        let stored = reader.decoder().stored_checksum();
+                    if reader.decoder().content().checksum_offset().is_some() {
+                        let stored = reader.decoder().content().stored_checksum();
                         entry.stored = Stored { suma: stored.suma(), sumb: stored.sumb() };
                     }
                 }
             }
             Event::Finding(error) if is_bare_gauge_data(reader.decoder(), error.kind) => {
-                self.findings.add_with(&error, &wrapping(reader.decoder().lime().record()));
+                self.findings.add_with(&error, &wrapping(reader.decoder().content().lime().record()));
             }
             Event::Finding(error) => {
                 if error.kind == ErrorKind::ChecksumAbsent
@@ -350,7 +350,7 @@ impl Found<'_> {
     /// Returns whether the rest of the current record need not be read: nothing verifies it, and it is no text. A text
     /// that is too long counts as not read.
     fn needs_no_more(&mut self, decoder: &Decoder) -> bool {
-        if DOCUMENTS.iter().any(|name| name.as_bytes() == decoder.record_type()) {
+        if DOCUMENTS.iter().any(|name| name.as_bytes() == decoder.content().record_type()) {
             return false;
         }
         let Some(entry) = self.contents.records.last_mut() else { return false };
@@ -409,7 +409,8 @@ fn pickle(offset: u64) -> Finding {
 
 /// Returns whether data with the record type of ILDG have no description: lyncs_io and older programs write such files.
 fn is_bare_gauge_data(decoder: &Decoder, kind: ErrorKind) -> bool {
-    kind == field::ErrorKind::Undescribed.into() && decoder.record_type() == ildg::BINARY_DATA.as_bytes()
+    kind == field::ErrorKind::Undescribed.into()
+        && decoder.content().record_type() == ildg::BINARY_DATA.as_bytes()
 }
 
 /// The command that writes the data of a record to a file with the missing documents.
@@ -422,11 +423,11 @@ fn wrapping(record: Record) -> String {
 }
 
 fn record_entry<R>(reader: &Reader<R, &mut [u8], Decoder>, record: Record) -> RecordEntry {
-    let record_type = reader.decoder().record_type().to_vec();
+    let record_type = reader.decoder().content().record_type().to_vec();
     RecordEntry { record, record_type, text: Some(Text::default()), is_field: false }
 }
 
-fn field_entry(decoder: &Decoder) -> Option<FieldEntry> {
+fn field_entry(decoder: &field::Decoder) -> Option<FieldEntry> {
     let field = *decoder.field()?;
     let datatype = match field.source {
         Source::Scidac => decoder.private_record().map(|record| record.datatype.as_str().to_owned()),

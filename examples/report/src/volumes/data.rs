@@ -37,7 +37,7 @@ impl<E: embedded_io::Error + Send> Elsewhere for SetData<'_, '_, E> {
         decoder: &Decoder,
         examination: Option<&mut Examination>,
     ) -> Result<Outcome, SurveyError<E>> {
-        let Some(field) = decoder.field() else { return Ok(Outcome::InOrder) };
+        let Some(field) = decoder.content().field() else { return Ok(Outcome::InOrder) };
         let number = self.joined.field_at(field.record.payload_offset());
         let number = match number {
             Some(number) => number,

@@ -56,10 +56,14 @@ fn failure<K: linkstream::Diagnostic>(error: CallbackError<linkstream::Error<K>,
 fn pass_on(event: Event, bytes: &[u8], decoder: &Decoder, sink: &JsSink) -> Result<(), JsValue> {
     match event {
         Event::Data | Event::Payload => sink.put(bytes),
-        Event::Record(record) => {
-            pass_on_json("record", &Header { record: &record, record_type: decoder.record_type() }, sink)
+        Event::Record(record) => pass_on_json(
+            "record",
+            &Header { record: &record, record_type: decoder.content().record_type() },
+            sink,
+        ),
+        Event::Field => {
+            decoder.content().field().map_or(Ok(()), |field| pass_on_json("field", &Begun(field), sink))
         }
-        Event::Field => decoder.field().map_or(Ok(()), |field| pass_on_json("field", &Begun(field), sink)),
         Event::Verdict(verdict) => pass_on_json("checksum", &Checked(verdict), sink),
         Event::Finding(error) => {
             let mut findings = Findings::new(false);

@@ -81,16 +81,16 @@ fn sites_resumed(file: &[u8], cuts: &[usize]) -> Vec<(u64, Vec<u8>)> {
         buffers.swap(0, 1);
         buffers[1].fill(0x77);
         let mut sites = Sites::new(&mut buffers[0]);
-        let position = decoder.lime().payload_position();
-        sites.load_into(decoder.field(), position, &saved).expect("saved at the same position");
+        let position = decoder.content().lime().payload_position();
+        sites.load_into(decoder.content().field(), position, &saved).expect("saved at the same position");
         while !piece.is_empty() {
             let step = decoder.push(piece).expect("a valid file");
             let (bytes, rest) = piece.split_at(step.consumed);
             piece = rest;
             match step.event {
-                Some(Event::Field) => sites.begin(decoder.field()).expect("large enough"),
+                Some(Event::Field) => sites.begin(decoder.content().field()).expect("large enough"),
                 Some(Event::Data) => sites
-                    .feed(decoder.field(), bytes, |site| -> Result<(), SiteError> {
+                    .feed(decoder.content().field(), bytes, |site| -> Result<(), SiteError> {
                         reported.push((site.rank(), site.bytes().to_vec()));
                         Ok(())
                     })
@@ -451,7 +451,7 @@ fn skipped_payload_is_not_checked() {
     for name in names {
         let file = Fixtures::Ours.read(name);
         let foreign = |decoder: &Decoder| {
-            decoder.record_type() != b"scidac-binary-data"
+            decoder.content().record_type() != b"scidac-binary-data"
                 && matches!(decoder.demand(), linkstream::Demand::Skip(_))
         };
         let run = Run::of(Mode::Survey, &file, usize::MAX);

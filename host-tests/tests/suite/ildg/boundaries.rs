@@ -118,11 +118,11 @@ fn judge(file: &[u8], chunk: usize) -> Option<(Option<Error<ErrorKind>>, Vec<Ope
             piece = rest;
             match step.event {
                 Some(Event::Field) => {
-                    sites.begin(decoder.field()).expect("large enough");
-                    boundaries = Boundaries::of(&decoder);
+                    sites.begin(decoder.content().field()).expect("large enough");
+                    boundaries = Boundaries::of(decoder.content());
                 }
                 Some(Event::Data) => sites
-                    .feed(decoder.field(), bytes, |site| -> Result<(), SiteError> {
+                    .feed(decoder.content().field(), bytes, |site| -> Result<(), SiteError> {
                         if let Some(boundaries) = &mut boundaries {
                             boundaries.site(&site);
                         }

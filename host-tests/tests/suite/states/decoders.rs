@@ -75,8 +75,8 @@ fn changed_states_of_boundaries() {
     let mut buffer = [0; 288];
     let mut feed = |boundaries: &mut conformance::Boundaries, data: &[u8]| {
         let mut sites = field::Sites::new(&mut buffer);
-        sites.begin(decoder.field()).expect("large enough");
-        let fed = sites.feed(decoder.field(), data, |site| -> Result<(), field::SiteError> {
+        sites.begin(decoder.content().field()).expect("large enough");
+        let fed = sites.feed(decoder.content().field(), data, |site| -> Result<(), field::SiteError> {
             boundaries.site(&site);
             Ok(())
         });
@@ -85,7 +85,8 @@ fn changed_states_of_boundaries() {
     // After no sites, after one, and after one without links.
     let absent = [0; 288];
     for before in [&[][..], &data[..288], &absent[..]] {
-        let mut boundaries = conformance::Boundaries::of(&decoder).expect("an ildg-format describes it");
+        let mut boundaries =
+            conformance::Boundaries::of(decoder.content()).expect("an ildg-format describes it");
         feed(&mut boundaries, before);
         forger.each(boundaries.save(), |saved| {
             let Ok(mut boundaries) = conformance::Boundaries::load(saved) else { return };

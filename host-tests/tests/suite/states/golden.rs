@@ -37,7 +37,7 @@ fn decoders(states: &mut States) {
         let decoder = read(field::Decoder::new(Mode::Lenient), &file[..place]);
         put(states, &format!("field::Decoder {what}"), decoder.save().expect("sound"));
         let decoder = read(conformance::Decoder::new(Mode::Strict), &file[..place]);
-        if let Some(boundaries) = conformance::Boundaries::of(&decoder) {
+        if let Some(boundaries) = conformance::Boundaries::of(decoder.content()) {
             put(states, &format!("conformance::Boundaries {what}"), boundaries.save());
         }
         put(states, &format!("conformance::Decoder {what}"), decoder.save().expect("sound"));

@@ -142,7 +142,7 @@ fn refuse_noted(links: &mut (impl Read + Seek)) -> Result<(), Error> {
     while let Some(event) = next(&mut reader)? {
         match event {
             conformance::Event::Record(_) => {
-                let record_type = reader.decoder().record_type();
+                let record_type = reader.decoder().content().record_type();
                 notes.record(record_type);
                 if !can_have_note(record_type) {
                     pass_over(&mut reader)?;
@@ -152,7 +152,7 @@ fn refuse_noted(links: &mut (impl Read + Seek)) -> Result<(), Error> {
             _ => {}
         }
         if notes.is_found() {
-            let at = reader.decoder().lime().record().offset;
+            let at = reader.decoder().content().lime().record().offset;
             return Err(Error::at_byte(at, Fault::DamageNoted));
         }
     }

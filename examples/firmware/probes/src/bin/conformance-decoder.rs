@@ -8,5 +8,5 @@ use probes::{decode, unknown, used};
 
 probes::probe!({
     let mut decoder = Decoder::new(unknown(Mode::Strict));
-    decode(&mut decoder, |event, decoder, bytes| used((&event, decoder.field(), bytes)));
+    decode(&mut decoder, |event, decoder, bytes| used((&event, decoder.content().field(), bytes)));
 });

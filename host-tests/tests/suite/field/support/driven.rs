@@ -19,6 +19,7 @@ pub fn drive<'a>(decoder: &'a Decoder, file: &'a [u8]) -> Drive<'a, Decoder> {
 
 /// The state that the decoder exposes at an event.
 fn note(decoder: &Decoder, event: &Event) -> Vec<u8> {
+    let decoder = decoder.content();
     match event {
         Event::Record(_) => decoder.record_type().to_vec(),
         Event::Field => format!("{:?}", decoder.field()).into_bytes(),

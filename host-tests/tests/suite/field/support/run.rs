@@ -123,7 +123,7 @@ impl Run {
                 place = run.reported(&decoder, event, bytes, place);
                 match event {
                     Event::Field => {
-                        let field = decoder.field().expect("reported");
+                        let field = decoder.content().field().expect("reported");
                         let size = usize::try_from(field.bytes_per_site).expect("small");
                         // Leaked because `sites` outlives this iteration; a test file has few fields.
                         sites = Sites::new(vec![0; size].leak());
@@ -131,10 +131,11 @@ impl Run {
                     }
                     Event::Data => {
                         let reported = run.fields.last_mut().expect("reported");
-                        let fed = sites.feed(decoder.field(), bytes, |site| -> Result<(), SiteError> {
-                            reported.sites.push(OwnSite::of(site));
-                            Ok(())
-                        });
+                        let fed =
+                            sites.feed(decoder.content().field(), bytes, |site| -> Result<(), SiteError> {
+                                reported.sites.push(OwnSite::of(site));
+                                Ok(())
+                            });
                         assert_eq!(fed, Ok(()));
                     }
                     _ => {}
@@ -180,7 +181,7 @@ impl Run {
                 assert_eq!(place, Place::Between, "a record inside a record");
                 self.records.push(Record {
                     header,
-                    kind: decoder.record_type().to_vec(),
+                    kind: decoder.content().record_type().to_vec(),
                     payload: Vec::new(),
                 });
                 Place::Opened
@@ -192,9 +193,9 @@ impl Run {
             Event::Field => {
                 assert_eq!(place, Place::Opened, "a field must begin at the beginning of its record");
                 self.fields.push(Reported {
-                    field: *decoder.field().expect("reported"),
-                    record: decoder.private_record().cloned(),
-                    format: decoder.format().cloned(),
+                    field: *decoder.content().field().expect("reported"),
+                    record: decoder.content().private_record().cloned(),
+                    format: decoder.content().format().cloned(),
                     sites: Vec::new(),
                     ended: false,
                     computed: None,
@@ -221,7 +222,7 @@ impl Run {
                 // A checksum record in another message is compared after the message of the field has ended.
                 assert!(!matches!(open.verdict, Some(Verdict::Match { .. })), "data that match stay so");
                 open.verdict = Some(verdict);
-                open.stored = Some(decoder.stored_checksum().clone());
+                open.stored = Some(decoder.content().stored_checksum().clone());
                 place
             }
             Event::End => {
