@@ -309,8 +309,6 @@ impl Parser {
         cut_mark
     }
 
-    // Not inlined: it has two callers.
-    #[inline(never)]
     fn text(&mut self, byte: u8, offset: u64) -> Found {
         if byte == b'<' {
             self.begin_tag(offset);
@@ -462,8 +460,6 @@ impl Parser {
     }
 
     /// Returns to the text after a `>` that follows at least `count` bytes `mark`.
-    // Not inlined: it has three callers.
-    #[inline(never)]
     const fn until(&mut self, byte: u8, mark: u8, count: u8) {
         if byte == mark {
             // A longer run of marks ends it as well, as in `--->`.
