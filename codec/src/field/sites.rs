@@ -40,8 +40,8 @@ messages! {
         Load(inner: LoadError) => (..inner),
         /// The decoder of a [`Checkpoint`](super::Checkpoint) has stopped with an error.
         Stopped => ("the decoder has stopped with an error: it cannot be saved"),
-        /// [`Checkpoint::save`](super::Checkpoint::save) inside data of which the decoder has passed more than was fed: that
-        /// checkpoint could not be loaded.
+        /// [`Checkpoint::save`](super::Checkpoint::save) inside data if the decoder has passed more than was fed: the checkpoint
+        /// could not be loaded.
         Elsewhere {
             /// Bytes of the data that were fed.
             sites: u64,
@@ -212,8 +212,8 @@ impl<'b> Sites<'b> {
         self.place = SitePlace::NONE;
     }
 
-    /// What is saved beside a decoder with `field`, of whose data it has passed `position` bytes; `None` if it has left
-    /// them. In other data than those of the sites, no field is begun.
+    /// The place to be saved beside a decoder that has passed `position` bytes of the data of `field`; `None` if it has left
+    /// them. No field is begun in other data than the sites have.
     pub(super) fn saved_beside(
         &self,
         field: Option<&Field>,

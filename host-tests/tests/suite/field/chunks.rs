@@ -207,7 +207,7 @@ fn a_checkpoint_that_is_saved_can_be_loaded() {
     let record = Run::clean(Mode::Strict, &file, usize::MAX, "complex").fields[0].field.record;
     let (data, end) = (record.payload_offset() as usize, record.payload_offset() + record.length);
     let mut page = vec![0; Checkpoint::len(48, 0)];
-    // What is loaded, and the bytes of the site that is incomplete.
+    // The position and the incomplete site after loading.
     let mut saved = |decoder: &field::Decoder, sites: &Sites<'_>| {
         Checkpoint::save(decoder, sites, &[], &mut page)?;
         let (mut decoder, mut buffer) = (field::Decoder::new(Mode::Strict), [0; 48]);
@@ -293,7 +293,7 @@ fn checkpoints_in_fields_without_sites() {
     }
 }
 
-/// The mode of a decoder is that of its program, unless a state is loaded.
+/// A decoder keeps the mode of its program unless a state is loaded.
 #[test]
 fn a_refused_state_leaves_the_mode() {
     for (of_caller, of_state) in MODES.into_iter().flat_map(|mode| MODES.map(|other| (mode, other))) {
