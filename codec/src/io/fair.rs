@@ -20,7 +20,7 @@ pub(super) trait ReadNoting: Read {
 
 impl<R: Read> ReadNoting for R {}
 
-/// Bytes after which a writer lets other tasks run.
+/// A writer lets other tasks run when it has written so many bytes.
 #[cfg(feature = "async")]
 pub(super) const MOST_WRITTEN: u16 = 512;
 

@@ -210,7 +210,7 @@ impl Header {
         more: &[(&str, &str)],
         out: &mut [u8],
     ) -> Result<usize, EncodeErrorKind> {
-        // What no reader of this library takes is not written.
+        // A longer header would be refused by the decoder.
         let most = at_most(MAX_HEADER, out.len());
         let mut text = Written { out: out.get_mut(..most).unwrap_or_default(), length: 0 };
         text.line(&[b"BEGIN_HEADER"])?;

@@ -219,7 +219,7 @@ impl SiteStream {
     /// of the data that have not been pushed.
     #[must_use]
     pub fn fault(&self, unread: u64) -> Option<ErrorKind> {
-        // An entry of which only the first bytes are there is listed without data, too.
+        // The first bytes of an entry list a site without data, too.
         let waits = self.rank.is_some() || self.filled > 0;
         // Of sites without bytes, any number fits.
         let stored =
