@@ -99,10 +99,10 @@ saved!(struct Fault { at, mixed, place });
 /// while let Some(event) = reader.next()? {
 ///     match event {
 ///         Event::Field => {
-///             sites.begin(reader.decoder().field())?;
-///             boundaries = Boundaries::of(reader.decoder());
+///             sites.begin(reader.decoder().content().field())?;
+///             boundaries = Boundaries::of(reader.decoder().content());
 ///         }
-///         Event::Data => sites.feed(reader.decoder().field(), reader.bytes(), |site| {
+///         Event::Data => sites.feed(reader.decoder().content().field(), reader.bytes(), |site| {
 ///             if let Some(boundaries) = &mut boundaries {
 ///                 boundaries.site(&site);
 ///             }
