@@ -1,15 +1,24 @@
 //! Parts of slices whose bounds are known to fit, parts of fixed size from input that may be cut anywhere, and the
 //! input of nom's parsers.
 //!
-//! A bound that does not fit is a mistake in this crate: a build with debug assertions panics, a release build
-//! clamps the bound, since nothing in this crate may panic there.
+//! A bound that does not fit is a mistake in this crate: a build with debug assertions panics. A release build must not:
+//! [`suffix`], [`suffix_mut`] and [`split`] return no items and count the mistake, so that the decoder at work stops, see
+//! [`Watch`](crate::counter::Watch). The others only clamp the bound: if they counted too, a program that verifies a
+//! checksum would take 300 bytes more of flash, 0.8 %.
 
 use core::iter::{Copied, Enumerate};
 use core::ops::Range;
 use core::slice::Iter;
 use nom::{Compare, CompareResult, Input, Needed};
 
-use crate::counter::Counter as _;
+use crate::counter::{Counter as _, note_mistake};
+
+/// No items, because a bound does not fit.
+#[cold]
+fn clamped<T: Default>() -> T {
+    note_mistake();
+    T::default()
+}
 
 /// The first `n` items.
 #[inline]
@@ -22,14 +31,14 @@ pub(crate) fn prefix<T>(items: &[T], n: usize) -> &[T] {
 #[inline]
 pub(crate) fn suffix<T>(items: &[T], n: usize) -> &[T] {
     debug_assert!(n <= items.len(), "the items after {n} of {}", items.len());
-    items.get(n..).unwrap_or_default()
+    items.get(n..).unwrap_or_else(clamped)
 }
 
 /// The items from `n` on, to be changed.
 #[inline]
 pub(crate) fn suffix_mut<T>(items: &mut [T], n: usize) -> &mut [T] {
     debug_assert!(n <= items.len(), "the items after {n} of {}", items.len());
-    items.get_mut(n..).unwrap_or_default()
+    items.get_mut(n..).unwrap_or_else(clamped)
 }
 
 /// The first `n` items, to be changed.
@@ -58,7 +67,7 @@ pub(crate) fn part_mut<T>(items: &mut [T], range: Range<usize>) -> &mut [T] {
 #[inline]
 pub(crate) fn split<T>(items: &[T], n: usize) -> (&[T], &[T]) {
     debug_assert!(n <= items.len(), "{} items split at {n}", items.len());
-    items.split_at_checked(n).unwrap_or((items, &[]))
+    items.split_at_checked(n).unwrap_or_else(clamped)
 }
 
 /// The first `n` items and the items after them, to be changed.
@@ -177,6 +186,7 @@ impl Compare<&str> for Line<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counter::Watch;
 
     #[test]
     fn parts_up_to_both_ends() {
@@ -193,6 +203,13 @@ mod tests {
         let mut short = [0; 2];
         assert_eq!((copy(&mut short, &bytes), short), (2, [1, 2]));
         assert_eq!(copy(&mut [0; 5], &bytes), 3);
+    }
+
+    /// In place of the panic of a build with debug assertions.
+    #[test]
+    fn a_bound_that_does_not_fit_stops_a_decoder() {
+        let watch = Watch::begin();
+        assert!(clamped::<&[u8]>().is_empty() && watch.has_seen_mistake());
     }
 
     #[test]

@@ -32,7 +32,7 @@ fn with_mistakes<T>(call: impl FnOnce(&AtomicU32) -> T) -> T {
 
 #[cold]
 #[inline(never)]
-fn note_mistake() {
+pub(crate) fn note_mistake() {
     with_mistakes(|mistakes| {
         mistakes.store(mistakes.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     });
