@@ -2,8 +2,11 @@
 //!
 //! A count that does not fit is a mistake in this crate, never a property of a file: a claim of a file is
 //! computed with `checked_*` and refused. A build with debug assertions panics. A release build must not, so it counts
-//! the mistake, and the decoder at work stops with [`Misuse::Internal`](crate::Misuse::Internal) instead of passing on
-//! wrong results: see [`Watch`]. No bound of memory depends on these counts alone.
+//! the mistake, and the decoder at work, or the unpacker of sections, stops with
+//! [`Misuse::Internal`](crate::Misuse::Internal) instead of passing on wrong results: see [`Watch`]. Encoders do not watch,
+//! nor do `Sites`, `ReadInto` and `SiteStream`, which work on data between two steps of a decoder. The
+//! functions for constants ([`plus`], [`minus`], [`times`] and their narrow forms) wrap without a note. No bound of memory
+//! depends on these counts alone.
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
