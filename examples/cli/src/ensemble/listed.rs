@@ -159,14 +159,15 @@ impl Source {
         metadata(&self.store).is_ok_and(|about| about.is_file())
     }
 
-    /// The entries of the manifest, or of the store, which is read.
-    fn entries(&self, paths: &[String]) -> anyhow::Result<Entries> {
+    /// The entries of the manifest, or of the store, which is read; and whether these are all. What could not be read is
+    /// named.
+    fn entries(&self, paths: &[String]) -> anyhow::Result<(Entries, bool)> {
         if self.is_manifest() {
             let Which { exclude, min_age, resume, xml } = &self.which;
             if !exclude.is_empty() || min_age.is_some() || resume.is_some() || !xml.is_empty() {
                 wrong_arguments!("--exclude, --min-age, --resume and --xml need a directory, not a manifest");
             }
-            return Ok(with_members(manifest(&self.store)?));
+            return Ok((with_members(manifest(&self.store)?), true));
         }
         let xml = [&self.which.xml[..], paths, &["beta".to_owned()]].concat();
         let reader = Reader { function: HashFunction::Sha256, xml, observables: true, meter: Arc::default() };
@@ -183,18 +184,21 @@ impl Source {
         for (name, error) in &now.unknown {
             warn(&format!("{name}: {error}"));
         }
-        anyhow::ensure!(now.unknown.is_empty(), "the store was not read completely");
-        Ok(with_members(now.read))
+        let are_all = now.unknown.is_empty();
+        if !are_all {
+            warn("the store was not read completely");
+        }
+        Ok((with_members(now.read), are_all))
     }
 }
 
 pub fn ensemble(arguments: &Ensemble) -> anyhow::Result<ExitCode> {
-    let entries = arguments.source.entries(&[])?;
+    let (entries, are_all) = arguments.source.entries(&[])?;
     let groups = groups(&entries, arguments.name.as_ref());
     anyhow::ensure!(!groups.is_empty(), "no files have names that differ in a number");
     let ensembles = judge(&entries, groups);
     let printed = if arguments.json {
-        json(&ensembles)
+        json(&ensembles, are_all)
     } else if arguments.csv {
         rows(&ensembles)
     } else {
@@ -208,7 +212,10 @@ pub fn ensemble(arguments: &Ensemble) -> anyhow::Result<ExitCode> {
     let named = ensembles.names();
     let others = arguments.name.is_none()
         && warn_of_unreadable(entries.values().filter(|entry| !named.contains(&entry.name)));
-    let status = if others || ensembles.groups.iter().any(|group| group.findings.iter().any(is_unreadable)) {
+    let status = if !are_all
+        || others
+        || ensembles.groups.iter().any(|group| group.findings.iter().any(is_unreadable))
+    {
         FAILED
     } else if ensembles.count() > 0 {
         INVALID
@@ -218,7 +225,7 @@ pub fn ensemble(arguments: &Ensemble) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(status))
 }
 
-fn json(ensembles: &Ensembles<'_>) -> anyhow::Result<()> {
+fn json(ensembles: &Ensembles<'_>, are_all: bool) -> anyhow::Result<()> {
     let mut lines = Vec::new();
     for group in &ensembles.groups {
         lines.extend(line_of(&Object(group))?);
@@ -230,7 +237,7 @@ fn json(ensembles: &Ensembles<'_>) -> anyhow::Result<()> {
         "findings".to_owned(),
         serde_json::to_value(linkstream_report::json::objects(&ensembles.findings))?,
     );
-    store.insert("ok".to_owned(), (ensembles.count() == 0).into());
+    store.insert("ok".to_owned(), (are_all && ensembles.count() == 0).into());
     lines.extend(line_of(&store)?);
     print(&lines)
 }
@@ -327,7 +334,7 @@ pub fn table(arguments: &Table) -> anyhow::Result<ExitCode> {
     }
     paths.sort();
     paths.dedup();
-    let entries = arguments.source.entries(&paths)?;
+    let (entries, are_all) = arguments.source.entries(&paths)?;
     warn_of_unknown(arguments, &entries);
     let is_wanted =
         |entry: &&Entry| arguments.condition.as_ref().is_none_or(|condition| condition.holds(entry));
@@ -354,7 +361,8 @@ pub fn table(arguments: &Table) -> anyhow::Result<ExitCode> {
         }
     };
     unless_nobody_reads(printed.with_context(|| output_name(Path::new("-"))))?;
-    Ok(if warn_of_unreadable(entries.values()) { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+    let are_read = !warn_of_unreadable(entries.values());
+    Ok(if are_all && are_read { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
 /// Names files that could not be read: no condition on their contents holds. Returns whether there are any.

@@ -237,6 +237,17 @@ fn a_file_that_cannot_be_read_is_neither_gone_nor_good() {
         let output = go(&store, command);
         let text = String::from_utf8_lossy(&output.stdout).into_owned() + &said(&output);
         assert!(text.contains("No such file or directory") && !text.contains("os error"), "{text}");
+        // The other files are listed nevertheless.
+        assert!(command[0] == "check" || text.contains("a/matrix.bin"), "{text}");
+        assert_eq!(status(&output), 2);
+    }
+    ["a/lat.30.lime", "a/lat.40.lime"].map(|name| put(&store, name, &bytes));
+    let output = go(&store, &["ensemble", "--json", "store"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("a/lat.{n}.lime") && text.contains(r#""ok":false"#), "{text}{}", said(&output));
+    assert_eq!(status(&output), 2);
+    for name in ["store/a/lat.30.lime", "store/a/lat.40.lime"] {
+        fs::remove_file(store.path().join(name)).expect("writable");
     }
     fs::remove_file(&path).expect("writable");
     put(&store, "a/lat.10.lime", &bytes);
