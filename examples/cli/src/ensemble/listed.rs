@@ -52,7 +52,7 @@ struct Source {
 pub struct Ensemble {
     #[command(flatten)]
     source: Source,
-    /// Only files named like `lat.{n}.ildg`: {n} is the number, * any text.
+    /// Only files named like `lat.{n}.ildg` or `cfg_{n}/lat.ildg`: {n} is the number, * any text.
     #[arg(long, value_name = "PATTERN")]
     name: Option<Template>,
     /// Print one JSON object per ensemble, and one for the store.
@@ -195,7 +195,10 @@ impl Source {
 pub fn ensemble(arguments: &Ensemble) -> anyhow::Result<ExitCode> {
     let (entries, are_all) = arguments.source.entries(&[])?;
     let groups = groups(&entries, arguments.name.as_ref());
-    anyhow::ensure!(!groups.is_empty(), "no files have names that differ in a number");
+    anyhow::ensure!(
+        !groups.is_empty(),
+        "no files have names that differ in a number; if each has a directory, use --name, as in 'cfg_{{n}}/lat.ildg'"
+    );
     let ensembles = judge(&entries, groups);
     let printed = if arguments.json {
         json(&ensembles, are_all)

@@ -227,7 +227,7 @@ def ensemble(
     store :
         A directory, a manifest, or a :class:`Manifest`.
     name : str, optional
-        Only files named like ``"lat.{n}.ildg"``: ``{n}`` is the number, ``*`` any text.
+        Only files named like ``"lat.{n}.ildg"`` or ``"cfg_{n}/lat.ildg"``: ``{n}`` is the number, ``*`` any text.
     xml, exclude, progress :
         As for :func:`manifest`.
 

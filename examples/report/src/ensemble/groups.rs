@@ -35,7 +35,8 @@ impl Group<'_> {
     }
 }
 
-/// A pattern for names, such as `lat.{n}.ildg`: `{n}` is the number, `*` is any text.
+/// A pattern for names, such as `lat.{n}.ildg`: `{n}` is the number, `*` is any text. A pattern with directories, such as
+/// `cfg_{n}/lat.ildg`, is for the end of paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     before: String,
@@ -44,7 +45,7 @@ pub struct Template {
 
 /// Reason why a text is no template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a pattern has {{n}} once, in place of the number, as in lat.{{n}}.ildg")]
+#[error("a pattern has {{n}} once, in place of the number, as in lat.{{n}}.ildg or cfg_{{n}}/lat.ildg")]
 pub struct TemplateError;
 
 impl std::str::FromStr for Template {
@@ -52,7 +53,7 @@ impl std::str::FromStr for Template {
 
     fn from_str(text: &str) -> Result<Self, TemplateError> {
         let (before, after) = text.split_once("{n}").ok_or(TemplateError)?;
-        if after.contains("{n}") || text.contains('/') {
+        if after.contains("{n}") || text.starts_with('/') || text.ends_with('/') {
             return Err(TemplateError);
         }
         Ok(Self { before: before.to_owned(), after: after.to_owned() })
@@ -60,6 +61,11 @@ impl std::str::FromStr for Template {
 }
 
 impl Template {
+    /// The number of directories in the pattern.
+    fn directories(&self) -> usize {
+        [&self.before, &self.after].map(|part| part.matches('/').count()).into_iter().sum()
+    }
+
     /// The number in a name that has this pattern.
     fn number(&self, name: &str) -> Option<u64> {
         digits(name).into_iter().find_map(|range| {
@@ -123,11 +129,11 @@ pub fn groups<'e>(entries: &'e Entries, template: Option<&Template>) -> Vec<Grou
     let mut alike: BTreeMap<Key<'_>, Vec<(String, &Entry)>> = BTreeMap::new();
     let mut sets = BTreeSet::new();
     for entry in entries.values() {
-        let (folder, file) = entry.name.parts();
+        let (folder, file) = entry.name.split(template.map_or(0, Template::directories));
         let mut file = String::from_utf8_lossy(file).into_owned();
         if let Some(set) = &entry.set {
-            file.clone_from(set);
-            if !sets.insert((folder, set)) {
+            file.replace_range(file.rfind('/').map_or(0, |at| at.saturating_add(1)).., set);
+            if !sets.insert((entry.name.parts().0, set)) {
                 continue;
             }
         }
@@ -234,7 +240,18 @@ mod tests {
         let names = ["lat.1.ildg", "lat.2.ildg", "lat.2.lime", "old_lat.3.ildg", "x/lat.1.ildg"];
         assert_eq!(found(&names, Some("lat.{n}.ildg")), [("lat.{n}.ildg".to_owned(), vec![1, 2])]);
         assert_eq!(found(&names, Some("*lat.{n}.*"))[0].1, [1, 2, 2, 3]);
-        for wrong in ["lat", "{n}{n}", "a/{n}"] {
+        let names = [
+            "24c/r1/cfg_10/lat",
+            "24c/r1/cfg_20/lat",
+            "24c/r1/30/lat",
+            "24c/r2/cfg_1/lat",
+            "cfg_40/lat",
+            "lat",
+        ];
+        let of = |name: &str, numbers: &[u64]| (name.to_owned(), numbers.to_vec());
+        assert_eq!(found(&names, Some("cfg_{n}/lat")), [of("24c/r1/cfg_{n}/lat", &[10, 20])]);
+        assert_eq!(found(&names, Some("r*/*{n}/lat")), [of("24c/r*/*{n}/lat", &[1, 10, 20, 30])]);
+        for wrong in ["lat", "{n}{n}", "/{n}", "{n}/"] {
             assert!(wrong.parse::<Template>().is_err(), "{wrong}");
         }
     }

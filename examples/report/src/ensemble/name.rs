@@ -89,8 +89,15 @@ impl Name {
     /// The directory of the file, without the `/` after it, and the name in it.
     #[must_use]
     pub fn parts(&self) -> (&[u8], &[u8]) {
-        match self.0.iter().rposition(|byte| *byte == b'/') {
-            Some(at) => {
+        self.split(0)
+    }
+
+    /// The name without its last parts, and these: the name in its directory and `directories` more, as far as there are
+    /// any.
+    pub(super) fn split(&self, directories: usize) -> (&[u8], &[u8]) {
+        let slash = self.0.iter().enumerate().rev().filter(|(_, byte)| **byte == b'/').nth(directories);
+        match slash {
+            Some((at, _)) => {
                 (self.0.get(..at).unwrap_or_default(), self.0.get(at.saturating_add(1)..).unwrap_or_default())
             }
             None => (&[], &self.0),
