@@ -159,7 +159,7 @@ impl Source {
         metadata(&self.store).is_ok_and(|about| about.is_file())
     }
 
-    /// The entries of the manifest, or of the store, which is read; and whether these are all. What could not be read is
+    /// The entries of the manifest, or of the store, which is read; and whether these are all. Unreadable files are
     /// named.
     fn entries(&self, paths: &[String]) -> anyhow::Result<(Entries, bool)> {
         if self.is_manifest() {

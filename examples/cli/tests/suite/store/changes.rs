@@ -241,7 +241,9 @@ fn a_file_that_cannot_be_read_is_neither_gone_nor_good() {
         assert!(command[0] == "check" || text.contains("a/matrix.bin"), "{text}");
         assert_eq!(status(&output), 2);
     }
-    ["a/lat.30.lime", "a/lat.40.lime"].map(|name| put(&store, name, &bytes));
+    for name in ["a/lat.30.lime", "a/lat.40.lime"] {
+        put(&store, name, &bytes);
+    }
     let output = go(&store, &["ensemble", "--json", "store"]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("a/lat.{n}.lime") && text.contains(r#""ok":false"#), "{text}{}", said(&output));
