@@ -98,7 +98,7 @@ impl<B: Buffer, D> Frame<B, D> {
 
     /// Reports the number of bytes read into the room. 0 means the end of the source.
     pub(super) fn filled(&mut self, n: usize) {
-        // A source can claim to have read more than there is room for.
+        // A source that claims to have read more than there was room for is taken to have filled the room.
         self.unread = 0..n.min(self.buffer.as_ref().len());
         self.ended = n == 0;
     }
@@ -260,7 +260,8 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
         if direct.is_empty() {
             self.filled(n);
         } else {
-            let bytes = part(target.out, direct).get(..n).unwrap_or_default();
+            let room = part(target.out, direct);
+            let bytes = prefix(room, n.min(room.len()));
             target.arrived = Some(self.took(bytes)?);
         }
         Ok(())

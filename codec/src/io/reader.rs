@@ -6,6 +6,7 @@ use embedded_io::{Error as _, ErrorKind, Read, Seek, SeekFrom};
 
 use super::error::ReadError;
 use super::frame::{Frame, Job, NextEvent, Target, read_or_again};
+use crate::bytes::prefix;
 use crate::error::{Error, Misuse};
 use crate::frame::Frame as _;
 use crate::inebin::{self, Entries};
@@ -115,7 +116,7 @@ impl<R: Read, B: Buffer, D: Decode> Reader<R, B, D> {
             let read = wait!(self.source.read_noting | read_noting(out, &mut is_pause_due));
             self.frame.is_pause_due = is_pause_due;
             if let Some(n) = read_or_again(read)? {
-                return self.frame.took(out.get(..n).unwrap_or_default());
+                return self.frame.took(prefix(out, n.min(out.len())));
             }
         }
     }

@@ -150,6 +150,35 @@ fn a_failing_source_loses_nothing() {
     }
 }
 
+/// A source that claims to have read one byte more than there was room for, whenever it has filled the room.
+struct Boastful<'f>(&'f [u8]);
+
+impl embedded_io::ErrorType for Boastful<'_> {
+    type Error = std::convert::Infallible;
+}
+
+impl embedded_io::Read for Boastful<'_> {
+    fn read(&mut self, out: &mut [u8]) -> Result<usize, Self::Error> {
+        let n = self.0.len().min(out.len());
+        let (now, rest) = self.0.split_at(n);
+        out[..n].copy_from_slice(now);
+        self.0 = rest;
+        Ok(n + usize::from(n == out.len() && n > 0))
+    }
+}
+
+#[test]
+fn a_source_that_claims_too_much_has_filled_the_room() {
+    let file = two_records();
+    let (mut buffer, mut out) = ([0; 50], [0; 12]);
+    let mut records = RecordReader::new(Boastful(&file), &mut buffer);
+    let mut payloads = Vec::new();
+    while records.next_record().expect("valid").is_some() {
+        payloads.push(records.read_into(&mut out).expect("all bytes").to_vec());
+    }
+    assert_eq!(payloads, [&b"hello"[..], b"hello, world"]);
+}
+
 fn two_records() -> Vec<u8> {
     let mut file = vec![0; 144 + 8 + 144 + 16];
     let encoder = linkstream::lime::Encoder::new();
