@@ -70,7 +70,7 @@ pub(super) const END: &[u8] = b"END_HEADER";
 /// The maximum length of a line in bytes, as in QIO and MILC.
 pub const LINE_LEN: usize = 1023;
 /// The maximum length of a header in bytes, with its first and last line. The longest of known files has 522.
-pub const MAX_HEADER: u64 = 128 << 10;
+pub const MAX_HEADER: u64 = 16 << 20;
 
 /// Part of the file that the next byte belongs to, or the event that is due next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -47,7 +47,7 @@ rules! {
         /// The header has no `END_HEADER` in its first [`MAX_HEADER`](super::MAX_HEADER) bytes.
         HeaderTooLong => (
             "nersc-header-too-long", Fatal, Limit, "no specification; NERSC archives in use, header",
-            "the header has more than 131072 bytes without END_HEADER"
+            "the header is longer than 16 MiB"
         ),
         /// White space, such as a carriage return, is between the end of a line and its line feed. QIO and MILC take it
         /// for a part of the value, so that they do not recognise `DATATYPE` and `FLOATING_POINT`, and crash if it
@@ -191,7 +191,7 @@ messages! {
         /// The file would be longer than the largest 64-bit offset.
         SizeOverflow => ("the archive would end beyond the largest 64-bit offset"),
         /// The buffer for the header is too small, or the header is longer than [`MAX_HEADER`](super::MAX_HEADER).
-        BufferTooSmall => ("the header does not fit in the buffer, or has more than 131072 bytes"),
+        BufferTooSmall => ("the header does not fit in the buffer, or is longer than 16 MiB"),
         /// A key or a value of a further line cannot be written, or one that follows from the data is among them.
         Line {
             /// Its number, counted from 0.

@@ -44,8 +44,6 @@ pub enum Fault {
         /// The type of its record.
         record_type: String,
     },
-    /// The header of an archive is too long to be copied.
-    LongHeader,
     /// Links that an archive cannot have.
     NotUnitary {
         /// The largest deviation from unitarity, or from the determinant 1.
@@ -109,7 +107,6 @@ impl fmt::Display for Fault {
             Self::LongText { record_type } => {
                 write!(f, "the {record_type} is longer than 16 MiB, too long to be copied")
             }
-            Self::LongHeader => f.write_str("the header is longer than 16 MiB, too long to be copied"),
             Self::NotUnitary { deviation } => write!(
                 f,
                 "a NERSC archive has links of SU(N), but these deviate from unitarity or from the determinant 1 by up to \

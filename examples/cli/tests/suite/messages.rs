@@ -190,23 +190,25 @@ fn inspect_lists() {
 #[test]
 fn what_was_done_is_told_on_request() {
     let folder = prepare();
-    well(&folder, &["convert", "f.lime", "l.lime"], b"");
     for (arguments, words) in [
         (&["sample", "new"][..], "wrote new"),
         (&["export", "f.lime", "new"], "dtype >c8, shape (8, 4, 4, 4, 4, 3, 3)\nwrote new"),
-        (&["edit", "f.lime", "--update", "7"], "edited f.lime"),
+        (&["edit", "e.lime", "--update", "7"], "edited e.lime"),
         (&["ildg", "set-lfn", "--force", "l.lime", "lfn://a/b"], "named l.lime"),
         (&["convert", "f.lime", "many", "--volumes", "2"], "wrote 2 volumes of many"),
-        (&["lime", "unpack", "f.lime", "new"], "wrote 9 records to new"),
+        (&["lime", "unpack", "f.lime", "new"], "wrote 8 records to new"),
         (&["inebin", "to-csv", "m.bin", "new"], "wrote new"),
         (&["man", "new"], "pages"),
     ] {
         for verbose in [None, Some("-v"), Some("--verbose")] {
             let path = folder.path().join("new");
             let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
-            for volume in ["many.vol0000", "many.vol0001"] {
-                let _ = std::fs::remove_file(folder.path().join(volume));
+            for made in ["many.vol0000", "many.vol0001", "e.lime", "l.lime"] {
+                let _ = std::fs::remove_file(folder.path().join(made));
             }
+            // A file that has the new texts already is left as it is.
+            well(&folder, &["convert", "f.lime", "e.lime"], b"");
+            well(&folder, &["convert", "f.lime", "l.lime"], b"");
             let output = go(&folder, &[verbose.as_slice(), arguments].concat(), b"");
             assert_eq!(status(&output), 0, "{arguments:?}: {}", said(&output));
             match verbose {

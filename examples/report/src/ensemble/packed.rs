@@ -9,7 +9,7 @@ use linkstream::io::FromStd;
 use linkstream_access::digest::{Digests, Hashing, digests};
 use linkstream_access::findings::{Findings, PACKING_DAMAGED};
 use linkstream_access::packed::{self, Content, FIRST, Kind, unpack};
-use linkstream_access::source::{Source, SourceError, fill_most, read_some};
+use linkstream_access::source::{Source, SourceError, read_some};
 
 use linkstream_memory as memory;
 
@@ -27,13 +27,6 @@ use crate::survey::{ByReading, survey};
 
 /// The entries about the files of an archive have at most so many bytes in a manifest.
 const MOST_BYTES: usize = 48 << 20;
-
-/// Returns whether a file of a store is packed.
-pub(super) fn is_packed(source: &dyn Source<Error = io::Error>) -> io::Result<bool> {
-    let mut first = [0; FIRST];
-    let n = fill_most(source, 0, &mut first)?;
-    Ok(packed::is_packed(first.get(..n).unwrap_or_default()))
-}
 
 /// The findings on a content.
 struct Found {

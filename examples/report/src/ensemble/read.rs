@@ -7,8 +7,9 @@ use std::time::SystemTime;
 use linkstream_access::digest::{Digests, HashFunction, digests};
 use linkstream_access::isolated::isolated;
 use linkstream_access::meter::{Meter, Metered};
+use linkstream_access::packed;
 use linkstream_access::set::{Meaning, Meanings, SetName, alone};
-use linkstream_access::source::{ReadAtError, SharedSource, Source, fill};
+use linkstream_access::source::{ReadAtError, SharedSource, Source, fill, fill_most};
 use linkstream_access::store::{Found, Stat};
 use linkstream_access::text::without_number;
 use linkstream_access::{Error, FileSource, volumes_at};
@@ -17,7 +18,6 @@ use super::entry::{Entry, Verdict};
 use super::facts;
 use super::manifest::Entries;
 use super::name::{Name, NameError};
-use super::packed::is_packed;
 use super::plan::Known;
 use super::stamp::Stamp;
 use crate::job::{Job, Open};
@@ -102,6 +102,13 @@ pub fn units(files: &[Found]) -> Vec<Unit<'_>> {
         }
     }
     units
+}
+
+/// Returns whether a file of a store is packed.
+fn is_packed(source: &dyn Source<Error = io::Error>) -> io::Result<bool> {
+    let mut first = [0; packed::FIRST];
+    let n = fill_most(source, 0, &mut first)?;
+    Ok(packed::is_packed(first.get(..n).unwrap_or_default()))
 }
 
 impl Reader {

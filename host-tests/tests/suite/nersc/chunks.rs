@@ -1,10 +1,10 @@
 //! The decoder reports the same for any cut of a file and any driver.
 
-use crate::nersc::support::{LINES, MODES, broken, drive, file, found, restored};
+use crate::nersc::support::{LINES, MODES, broken, drive, file, found, restored, without_end};
 use host_tests::fixtures::Fixtures;
 use host_tests::manifest;
-use linkstream::nersc::{Decoder, ErrorKind};
-use linkstream::{Class, Diagnostic as _, Mode, Severity};
+use linkstream::nersc::{Decoder, ErrorKind, MAX_HEADER};
+use linkstream::{Class, Diagnostic as _, Error, Mode, Severity, drive as drive_all};
 
 #[test]
 fn files_are_the_same_in_all_pieces() {
@@ -79,10 +79,30 @@ fn offsets_point_to_the_line() {
         linkstream::nersc::Event::Finding(error) => Some(*error),
         _ => None,
     });
-    assert_eq!(finding, Some(linkstream::Error::new(at, ErrorKind::Repeated)));
+    assert_eq!(finding, Some(Error::new(at, ErrorKind::Repeated)));
     let checksum = |event: &linkstream::nersc::Event| match event {
         linkstream::nersc::Event::Header(header) => header.checksum,
         _ => None,
     };
     assert_eq!(trace.events().find_map(checksum), Some(1));
+}
+
+/// The header of a stream is not read for ever, and ends at the same byte in pieces of any size.
+#[test]
+fn a_header_without_end_is_refused() {
+    let header = without_end();
+    let expected = Error::new(MAX_HEADER, ErrorKind::HeaderTooLong);
+    for chunk in [header.len(), 4096] {
+        let mut decoder = Decoder::new(Mode::Survey);
+        let read = header.chunks(chunk).try_for_each(|bytes| {
+            drive_all(&mut decoder, bytes, |_, _, _| {}).map(|n| assert_eq!(n, bytes.len()))
+        });
+        assert_eq!(read.map_err(Error::from), Err(expected));
+    }
+    // One byte less is not too long yet.
+    let mut decoder = Decoder::new(Mode::Survey);
+    assert_eq!(
+        drive_all(&mut decoder, &header[..MAX_HEADER as usize], |_, _, _| {}),
+        Ok(MAX_HEADER as usize)
+    );
 }

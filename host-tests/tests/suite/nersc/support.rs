@@ -50,6 +50,11 @@ pub fn without(key: &str) -> Vec<u8> {
     file(&lines)
 }
 
+/// A header that is longer than any decoder reads. Too long to be cut everywhere as the files of [`broken`] are.
+pub fn without_end() -> Vec<u8> {
+    [&b"BEGIN_HEADER\n"[..], &b"LABEL = x\n".repeat(1_677_722)].concat()
+}
+
 /// The expected findings of each file in survey mode; the last may be the error at the end.
 pub fn broken() -> Vec<(&'static str, Vec<u8>, Vec<ErrorKind>)> {
     let good = file(&LINES);
@@ -84,7 +89,6 @@ pub fn broken() -> Vec<(&'static str, Vec<u8>, Vec<ErrorKind>)> {
         ("no blank after the equals sign", text("DIMENSION_2 = 2", "DIMENSION_2  =2"), vec![]),
         ("first line", text("BEGIN_HEADER\n", "BEGIN_HEADER 1\n"), vec![ErrorKind::Line]),
         ("line too long", with(&format!("LABEL = {long}")), vec![ErrorKind::LineTooLong]),
-        ("header too long", with(&"LABEL = x\n".repeat(13_108)), vec![ErrorKind::HeaderTooLong]),
         ("key too long", with(&long), vec![ErrorKind::Line]),
         ("carriage returns", text("DIMENSION_2 = 2\n", "DIMENSION_2 = 2\r\n"), vec![ErrorKind::LineEnd]),
         ("all carriage returns", text("0.1\n", "0.1\r\n").to_vec(), vec![ErrorKind::LineEnd]),

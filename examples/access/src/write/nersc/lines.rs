@@ -7,10 +7,6 @@ use quick_xml::escape::unescape;
 
 use crate::text::{one_line, xml_text};
 use crate::write::error::Error;
-use crate::write::fault::Fault;
-
-/// A header longer than this is taken for damage: it is not text for people.
-const MAX_HEADER: u64 = 16 << 20;
 
 /// Lines of a header without their line feeds, as they are in the file; the first and the last line are left out.
 #[derive(Debug, Default, Clone)]
@@ -31,11 +27,8 @@ impl Lines {
     /// The header lines of the archive whose data begin at byte `data_at`.
     ///
     /// # Errors
-    /// The file cannot be read, or its header is longer than 16 MiB.
+    /// The file cannot be read.
     pub fn of_archive(file: &mut (impl Read + Seek), data_at: u64) -> Result<Self, Error> {
-        if data_at > MAX_HEADER {
-            return Err(Fault::LongHeader.into());
-        }
         let mut header = Vec::new();
         file.rewind().map_err(Error::Input)?;
         file.take(data_at).read_to_end(&mut header).map_err(Error::Input)?;

@@ -27,7 +27,7 @@ pub const TEXTS: &[Text] = &[
     },
     Text {
         rule: "nersc-header-too-long",
-        meaning: "The first 128 KiB of the file have no line END_HEADER. The longest header of known files has \
+        meaning: "The first 16 MiB of the file have no line END_HEADER. The longest header of known files has \
                   522 bytes.",
         causes: "Another file that begins with BEGIN_HEADER, or a header whose last line is damaged.",
         remedy: COPY_AGAIN,
