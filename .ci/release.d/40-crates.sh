@@ -10,6 +10,13 @@ while read -r name directory; do
     cp LICENSE-APACHE LICENSE-MIT "$directory"
     chosen+=(-p "$name")
 done < <(printf '%s\n' "${crates[@]}")
+# Cargo compiles each with the packages before it, which it unpacks from a registry that it makes in its target directory.
+# If an earlier run has unpacked or compiled the same version from there, cargo takes that instead.
+export CARGO_TARGET_DIR=$work/target/crates
+rm -rf "$CARGO_TARGET_DIR"
+for crate in "${crates[@]}"; do
+    rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/"${crate%% *}-$version"
+done
 # Dirty only by the licences: the clone was clean.
 run cargo package --quiet --locked --allow-dirty "${chosen[@]}"
 mkdir -p "$out/crates"
