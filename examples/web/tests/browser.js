@@ -78,6 +78,15 @@ export async function rendered(page) {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
 
+/** Width and height of an element once it is drawn: a plot is drawn anew when its data change. */
+export async function sizeOf(page, selector) {
+  const size = await page.waitForFunction((of) => {
+    const { width, height } = document.querySelector(of)?.getBoundingClientRect() ?? {};
+    return width > 0 && { width, height };
+  }, selector);
+  return size.jsonValue();
+}
+
 /** Waits until every file has a verdict. */
 export async function settled(page, timeout = 60_000) {
   await page.waitForFunction(() => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 
 import { checkOne, sample } from '../codec/test/program.js';
-import { choose, fixtures, rendered, saved, usePage } from './browser.js';
+import { choose, fixtures, rendered, saved, sizeOf, usePage } from './browser.js';
 
 let opened, page;
 usePage((found) => {
@@ -88,7 +88,7 @@ test('a row and a point of the history select a file', async () => {
   assert.equal(await page.textContent('.ensemble-table tr.selected td'), 'conf.20.lime');
   // The six files with updates from 9 to 100: the last point is at the right end.
   const over = page.locator('.ensemble-history .u-over').first();
-  const { width, height } = await over.boundingBox();
+  const { width, height } = await sizeOf(page, '.ensemble-history .u-over');
   await over.click({ position: { x: width - 3, y: height / 2 } });
   await page.waitForSelector('#verdict h2:has-text("conf.100.lime")');
   await page.check('.ensemble-by label:has-text("name") input');

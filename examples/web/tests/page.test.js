@@ -11,7 +11,7 @@ import binaryen from 'binaryen';
 import { check, program, sample } from '../codec/test/program.js';
 import { array, exported, numbers } from '../codec/test/npy.js';
 import { sameReport } from '../codec/test/same-report.js';
-import { asList, choose, fixtures, openView, rendered, root, saved, settled, usePage } from './browser.js';
+import { asList, choose, fixtures, openView, rendered, root, saved, settled, sizeOf, usePage } from './browser.js';
 import { serve } from './server.js';
 
 let opened, page;
@@ -250,7 +250,7 @@ test('physics: plots with their values, density, histogram', async () => {
   const place = () => page.locator('.plot-figure').first().locator('summary').boundingBox();
   const before = await place();
   const plot = page.locator('.u-over').first();
-  const { width, height } = await plot.boundingBox();
+  const { width, height } = await sizeOf(page, '.u-over');
   await plot.hover({ position: { x: (2.6 / 6.2) * width, y: height / 2 } });
   const { plaquette } = report.fields[0].planes[2];
   await page.waitForFunction(() => document.querySelector('.plot-value').textContent !== '');
