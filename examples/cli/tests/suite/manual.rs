@@ -49,7 +49,7 @@ fn every_command_has_a_page() {
     assert!(topic.contains(".SH DESCRIPTION") && !topic.contains("EXTRA"), "{topic}");
     assert!(topic.contains("\n.SS \"Errors and warnings\"\n"), "{topic}");
     let ensemble = String::from_utf8(read(&folder, "pages/linkstream-ensemble.1")).expect("text");
-    assert!(ensemble.contains("`lat.{n}.ildg`: {n} is the number"), "{ensemble}");
+    assert!(ensemble.contains("`cfg_{n}/lat.ildg`: {n} is the number"), "{ensemble}");
     // If one page exists, none is written.
     std::fs::remove_file(folder.path().join("pages/linkstream.1")).expect("the file exists");
     put(&folder, "pages/linkstream-lime.1", "precious");
