@@ -22,6 +22,7 @@ use super::error::BoxError;
 /// # Example
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
+/// use linkstream::Encode;
 /// use linkstream::field::{FieldDocuments, Form, Encoder};
 /// use linkstream_parallel::field::BoxPart;
 /// use linkstream::ildg::GaugeKind;
