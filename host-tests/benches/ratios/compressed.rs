@@ -1,13 +1,13 @@
 //! Reading compressed scda sections, relative to base64 and inflate of the same elements one after the other with the
 //! same two libraries.
 
-use linkstream::Encode as _;
 use std::hint::black_box;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use host_tests::formula::mix64;
 use host_tests::packed::{Compression, UNIX, compressed, lines};
+use linkstream::Encode as _;
 use linkstream::Mode;
 use linkstream::scda::{COUNT_LEN, Decoder, Encoder, Event, Style, Unpacker};
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};

@@ -1,13 +1,13 @@
 //! Files made in memory for the benchmarks.
 
 use linkstream::Encode as _;
-use linkstream::xml::Form;
 use std::ops::Range;
 
 use linkstream::io::RecordWriter;
 use linkstream::lattice::{Checksum, Extents, Region};
 use linkstream::lime::Header;
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, RecordData, StoredChecksum};
+use linkstream::xml::Form;
 
 /// One record with a payload of `bytes` bytes, a multiple of 8.
 pub fn one_record(bytes: usize) -> Vec<u8> {

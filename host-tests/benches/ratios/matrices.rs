@@ -1,8 +1,8 @@
 //! INEBIN: values passed to a callback, relative to memcpy of the same bytes; bits, relative to a loop over them.
 
-use linkstream::Encode as _;
 use std::hint::black_box;
 
+use linkstream::Encode as _;
 use linkstream::inebin::{Complex, Decoder, Encoder, Entries, Event, Header, MatrixType, Rows, Value};
 use linkstream::{Decode as _, Mode};
 

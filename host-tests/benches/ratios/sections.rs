@@ -1,8 +1,8 @@
 //! scda: payload and element sizes, relative to memcpy of the same bytes.
 
-use linkstream::Encode as _;
 use std::hint::black_box;
 
+use linkstream::Encode as _;
 use linkstream::scda::{Encoder, Event, PlainDecoder, Style};
 use linkstream::{Decode as _, Mode};
 

@@ -532,7 +532,7 @@ impl OutgoingMessage<'_> {
         };
         let mut field = Field::undescribed(Record::default());
         let differ = documents.describe(&mut field, None)?;
-        // Readers that go by the other document would find other data.
+        // Readers that use the other document would find other data.
         let other_numbers = self.format.is_some_and(|format| field.precision != Some(format.precision()));
         if differ || other_numbers {
             return Err(EncodeErrorKind::DescriptionsDiffer);

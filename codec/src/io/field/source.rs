@@ -1,12 +1,12 @@
 //! Sources of the data of a field that is written.
 
-use crate::encode::Encode as _;
 use core::convert::Infallible;
 use core::ops::ControlFlow;
 
 use crate::bytes::suffix;
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
+use crate::encode::Encode as _;
 use crate::field::{EncodeErrorKind, Encoder, Field, SiteError, SiteMut, check_overflow};
 use crate::io::writer::NextPiece;
 use crate::lattice::Float;

@@ -1,12 +1,12 @@
 //! The writer of INEBIN matrices.
 
-use crate::encode::Encode as _;
 use core::convert::Infallible;
 
 use embedded_io::Write;
 
 use crate::bytes::prefix;
 use crate::counter::Counter as _;
+use crate::encode::Encode as _;
 use crate::inebin::{EncodeErrorKind, Encoder, HEADER_LEN, Header, Value};
 use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;

@@ -1,12 +1,12 @@
 //! Writing elements of compressed sections in stored blocks, without a compressor.
 
-use crate::encode::Encode as _;
 use core::convert::Infallible;
 
 use embedded_io::Write;
 
 use super::writer::{SectionWriter, Written};
 use crate::bytes::{prefix, suffix};
+use crate::encode::Encode as _;
 use crate::io::writer::{NextPiece, Pieces};
 use crate::scda::{EncodeErrorKind, Encoder, Stored, stored_length};
 

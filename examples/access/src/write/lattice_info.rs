@@ -4,7 +4,6 @@
 //! two numbers, and replaced after the links were measured. White space after the root element takes the rest of the room,
 //! so that the length of the record stays the same.
 
-use linkstream::xml::Form;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use linkstream::Mode;
@@ -14,6 +13,7 @@ use linkstream::lattice::{Checksum, Extents, Region};
 use linkstream::lime::{self, Record};
 use linkstream::scidac::{self, PrivateFile, PrivateRecord};
 use linkstream::usqcd::Document;
+use linkstream::xml::Form;
 use linkstream_arithmetic::figures::Observables;
 use quick_xml::escape::escape;
 

@@ -1,9 +1,9 @@
 //! New INEBIN files, of matrices in memory.
 
-use linkstream::Encode as _;
 use std::io::BufWriter;
 use std::path::Path;
 
+use linkstream::Encode as _;
 use linkstream::inebin::{Header, Value};
 use linkstream::io::{FromStd, MatrixReader, MatrixWriter};
 

@@ -1,10 +1,10 @@
 //! Destinations for data records.
 
-use linkstream::Encode as _;
 use std::fmt;
 use std::io::{BufWriter, Write};
 
 use linkstream::CallbackError;
+use linkstream::Encode as _;
 use linkstream::field::{Encoder, OutgoingMessage};
 use linkstream::io::FieldWriter;
 use linkstream::io::FromStd;

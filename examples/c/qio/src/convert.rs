@@ -1,6 +1,5 @@
 //! Conversions between single files and partition files, by one process (QIO 2.3, section 4.6).
 
-use linkstream::xml::Form;
 use std::collections::BTreeMap;
 use std::ffi::c_int;
 use std::os::unix::ffi::OsStrExt as _;
@@ -13,6 +12,7 @@ use linkstream::scidac::{
     CHECKSUM, FILE_XML, PRIVATE_FILE_XML, PRIVATE_RECORD_XML, PrivateFile, RECORD_XML, SITELIST,
     StoredChecksum, VolumeFormat,
 };
+use linkstream::xml::Form;
 use linkstream_memory::{self as memory, Short};
 use linkstream_parallel::field::ROUND;
 use linkstream_parallel::file::{Access, NewFile, OpenFile, SharedFile, SystemDisk, beside, rename};

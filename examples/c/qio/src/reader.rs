@@ -1,12 +1,12 @@
 //! A file that is read: `QIO_Reader`.
 
-use linkstream::xml::Form;
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_int};
 use std::path::PathBuf;
 
 use linkstream::lattice::{Checksum, Extents, Region};
 use linkstream::scidac::{StoredChecksum, VolumeFormat};
+use linkstream::xml::Form;
 use linkstream::{Error, field};
 use linkstream_c_ranks::Ranks;
 use linkstream_memory::{self as memory, unwinding::caught};

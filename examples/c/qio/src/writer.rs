@@ -1,6 +1,5 @@
 //! A file that is written: `QIO_Writer`.
 
-use linkstream::xml::Form;
 use std::ffi::c_int;
 use std::path::PathBuf;
 
@@ -11,6 +10,7 @@ use linkstream::scidac::{
     BINARY_DATA, CHECKSUM, FILE_XML, PRIVATE_FILE_XML, PRIVATE_RECORD_XML, PrivateFile, PrivateRecord,
     RECORD_XML, RecordType, SITELIST, StoredChecksum, VolumeFormat,
 };
+use linkstream::xml::Form;
 use linkstream_c_ranks::Ranks;
 use linkstream_memory::{self as memory, Short, unwinding::caught};
 use linkstream_parallel::comm::{Comm as _, Message, Op};

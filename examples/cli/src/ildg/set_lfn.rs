@@ -3,12 +3,12 @@
 //! identifies records by their position, and its `QIO_read_record_info` fails if a message follows where it expects the
 //! end of the file.
 
-use linkstream::Encode as _;
 use std::fs::{Metadata, OpenOptions};
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use anyhow::Context as _;
+use linkstream::Encode as _;
 use linkstream::Mode;
 use linkstream::conformance::{Decoder, Event};
 use linkstream::field::{Encoder, OutgoingMessage, Want};

@@ -1,9 +1,9 @@
 //! A NERSC archive or MILC file in the form of the LIME file that QIO's converter makes of it.
 
-use linkstream::Encode as _;
 use std::io::{self, Read, Seek, Write};
 use std::ops::Range;
 
+use linkstream::Encode as _;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
 use linkstream::ildg::GaugeKind;
 use linkstream::io::{FieldWriter, FromStd, WriteError};

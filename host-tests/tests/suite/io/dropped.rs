@@ -1,10 +1,10 @@
 //! Futures of reading calls dropped at every await: no later call reports data that were not delivered.
 
-use linkstream::Encode as _;
 use std::convert::Infallible;
 
 use super::sources::{Stalling, polled};
 use host_tests::drive::block_on;
+use linkstream::Encode as _;
 use linkstream::field::{OutgoingMessage, Verdict};
 use linkstream::io::{
     FieldError, FieldReader, FieldWriter, Fill, ReadError, Reader, RecordReader, RecordWriter,

@@ -1,7 +1,6 @@
 //! The misuse of readers that `guide::misuse` lists as an error is one: neglect of damage, requests beyond the end,
 //! calls after one that failed, claimed sizes, and buffers that are too small.
 
-use linkstream::Encode as _;
 use std::convert::Infallible;
 use std::fmt::Debug;
 
@@ -10,6 +9,7 @@ use crate::sinks::{contents, disk};
 use crate::volume::broken::volume;
 use embedded_io::{Seek as _, SeekFrom};
 use host_tests::drive::{Fitful, block_on};
+use linkstream::Encode as _;
 use linkstream::field::{
     Decoder, Encoder, FieldDocuments, Form, OutgoingMessage, Site, SiteError, Verdict, Want,
 };

@@ -1,8 +1,8 @@
 //! Sections as a serial program has them, and their reading and writing by ranks.
 
-use linkstream::Encode as _;
 use std::path::Path;
 
+use linkstream::Encode as _;
 use linkstream::io::SectionWriter;
 use linkstream::scda::{SectionType, Style};
 use linkstream_pack::Compressor;

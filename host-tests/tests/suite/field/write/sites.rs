@@ -1,11 +1,11 @@
 //! Words that do not fit a site are refused by every call that writes or reads sites. Otherwise doubles in a field of
 //! singles, too few words or too many would make a file with a valid checksum and wrong data.
 
-use linkstream::Encode as _;
 use std::fmt::Debug;
 
 use crate::field::write::refusals::{failed, in_data, lattice, real};
 use crate::sinks::{contents, disk};
+use linkstream::Encode as _;
 use linkstream::field::{
     Decoder, EncodeErrorKind, Encoder, Event, Field, MissingPlace, OutgoingMessage, SiteError, SiteMut,
     Sites, SitesError,
