@@ -57,7 +57,7 @@
 //! let mut buffer = [0; 8192];
 //! let mut file = FieldReader::new(source, &mut buffer);
 //! while let Some(mut field) = file.next_field()? {
-//!     let mut numbers = vec![0.0_f64; field.numbers()?];
+//!     let mut numbers = vec![0.0_f64; field.number_count()?];
 //!     field.read_into(&mut numbers)?.require_not_refuted()?;
 //! }
 //! # Ok(())
@@ -79,7 +79,7 @@
 //!
 //! let mut buffer = [0; 4096];
 //! let mut archive = ArchiveReader::nersc(source, &mut buffer);
-//! let mut links = vec![0.0_f64; archive.numbers()?];
+//! let mut links = vec![0.0_f64; archive.number_count()?];
 //! archive.read_into(&mut links)?.require_not_refuted()?;
 //! archive.finish()?;
 //! # Ok(())

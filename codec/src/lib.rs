@@ -32,7 +32,7 @@
 //! let limits = Limits::source(source.len() as u64);
 //! let mut file = FieldReader::new(source, &mut buffer).with_limits(limits);
 //! while let Some(mut field) = file.next_field()? {
-//!     let mut numbers = vec![0.0_f64; field.numbers()?];
+//!     let mut numbers = vec![0.0_f64; field.number_count()?];
 //!     field.read_into(&mut numbers)?.require_not_refuted()?;
 //!     assert_eq!(numbers.iter().sum::<f64>(), 120.0);
 //! }

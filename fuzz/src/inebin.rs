@@ -116,7 +116,7 @@ fn of_type<T: Entry>(file: &[u8], header: &Header, survey: &Reported<Event, Erro
         assert_eq!(values.len() as u64, entries);
         assert_eq!(data.len() as u64 + missing, header.data_length());
     } else {
-        assert_eq!(values.len() as u64, header.entries());
+        assert_eq!(values.len() as u64, header.entry_count());
     }
     from_any_place(header, data, &values);
     rows(header, data, &values);
@@ -154,7 +154,7 @@ fn entries<T: Entry>(header: &Header, data: &[u8]) -> Vec<T> {
             })
             .expect("no more data than the matrix has");
     }
-    assert_eq!(entries.left(), header.entries() - values.len() as u64);
+    assert_eq!(entries.left(), header.entry_count() - values.len() as u64);
     values
 }
 
@@ -230,7 +230,7 @@ fn seek<T: Entry>(file: &[u8], header: &Header, values: &[T]) {
             }
             Err(ReadError::Format(error)) => {
                 assert_eq!(error.kind.class(), Class::Misuse, "{error}");
-                assert!(end > header.entries() || first as u64 == header.entries(), "{error}");
+                assert!(end > header.entry_count() || first as u64 == header.entry_count(), "{error}");
             }
             Err(other) => panic!("{other:?}"),
         }

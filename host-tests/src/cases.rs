@@ -73,7 +73,7 @@ impl Case {
     /// Numbers per site.
     pub fn count(&self) -> usize {
         let field = self.layout();
-        field.bytes_per_site as usize / field.precision.expect("numbers").bytes()
+        field.bytes_per_site as usize / field.precision.expect("numbers").size()
     }
 
     /// True if the file begins with a file message.

@@ -136,7 +136,7 @@ impl Seen {
         (n, self.take(place, prefix(input, n)))
     }
 
-    pub(crate) const fn bytes(&self) -> u64 {
+    pub(crate) const fn length(&self) -> u64 {
         self.bytes
     }
 }
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(seen.take(1, b"bcde"), b"de");
         assert_eq!(seen.take(0, b"ab"), b"");
         assert_eq!(seen.take(6, b"g"), b"");
-        assert_eq!((seen.take(5, b"f"), seen.bytes()), (&b"f"[..], 6));
+        assert_eq!((seen.take(5, b"f"), seen.length()), (&b"f"[..], 6));
     }
 
     #[test]

@@ -5,14 +5,14 @@ use core::fmt;
 /// The largest size that a reader returns for allocating memory.
 ///
 /// The sizes in a file are claims: a file of a few hundred bytes can describe a field of any size. Calls that return
-/// a size for allocating memory ([`FieldData::numbers`](crate::io::FieldData::numbers), for example)
+/// a size for allocating memory ([`FieldData::number_count`](crate::io::FieldData::number_count), for example)
 /// therefore fail with [`OverLimit`] above a limit, and so do calls that would otherwise report such a size as
 /// required.
 ///
 /// | constructor | largest size |
 /// |---|---|
 /// | [`source`](Self::source), [`of_source`](Self::of_source) | what a source of this length can hold: for files and slices |
-/// | [`bytes`](Self::bytes) | a number of bytes: for a device with little memory |
+/// | [`new`](Self::new) | a number of bytes: for a device with little memory |
 /// | [`DEFAULT`](Self::DEFAULT) | 512 GiB, of a reader that is given no other: for streams of unknown length |
 ///
 /// The limit applies to the size of the data in the file, in bytes, after decompression. Boolean entries have 1 bit
@@ -27,7 +27,7 @@ use core::fmt;
 /// let limits = Limits::source(source.len() as u64);
 /// let mut file = FieldReader::new(source.as_slice(), &mut buffer).with_limits(limits);
 /// let mut field = file.next_field()?.ok_or("no field")?;
-/// assert_eq!(field.numbers()?, 16);
+/// assert_eq!(field.number_count()?, 16);
 /// field.verdict()?.require_match()?;
 /// # Ok(())
 /// # }
@@ -48,11 +48,11 @@ const DEFLATE_RATIO: u64 = 1032;
 impl Limits {
     /// 512 GiB, the limit of a reader that is not given another one. The largest field known to us, a gauge field of
     /// 128³x256 sites in double precision, has 288 GiB.
-    pub const DEFAULT: Self = Self::bytes(1 << 39);
+    pub const DEFAULT: Self = Self::new(1 << 39);
 
     /// At most this number of bytes.
     #[must_use]
-    pub const fn bytes(bytes: u64) -> Self {
+    pub const fn new(bytes: u64) -> Self {
         Self { bytes, is_source: false }
     }
 
@@ -82,7 +82,7 @@ impl Limits {
 
     /// The limit of data that are packed in the source. Each byte there becomes up to `ratio` bytes.
     pub(crate) const fn expanded(self, ratio: u64) -> Self {
-        if self.is_source { Self::bytes(self.bytes.saturating_mul(ratio)) } else { self }
+        if self.is_source { Self::new(self.bytes.saturating_mul(ratio)) } else { self }
     }
 
     /// Returns a claimed number of bytes as `usize`.
@@ -90,8 +90,8 @@ impl Limits {
     /// ```
     /// use linkstream::Limits;
     ///
-    /// assert_eq!(Limits::bytes(100).check(100)?, 100);
-    /// let error = Limits::bytes(100).check(101).err().ok_or("within the limit")?;
+    /// assert_eq!(Limits::new(100).check(100)?, 100);
+    /// let error = Limits::new(100).check(101).err().ok_or("within the limit")?;
     /// assert_eq!((error.claimed, error.limit), (101, 100));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
@@ -119,7 +119,7 @@ impl Default for Limits {
 /// ```
 /// use linkstream::Limits;
 ///
-/// let error = Limits::bytes(100).check(101).err().ok_or("within the limit")?;
+/// let error = Limits::new(100).check(101).err().ok_or("within the limit")?;
 /// assert_eq!(
 ///     error.to_string(),
 ///     "the file claims 101 bytes of data, but the limit is 100: if the file is that long, raise the limit with \

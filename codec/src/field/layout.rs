@@ -87,7 +87,7 @@ impl LinkLayout {
     pub fn bytes_per_link(&self) -> Option<usize> {
         let [rows, columns, parts] = [self.rows, self.columns, self.parts].map(usize::try_from);
         let numbers = rows.ok()?.checked_mul(columns.ok()?)?.checked_mul(parts.ok()?)?;
-        numbers.checked_mul(self.precision.bytes())
+        numbers.checked_mul(self.precision.size())
     }
 }
 

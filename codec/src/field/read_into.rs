@@ -14,9 +14,9 @@ impl Field {
     /// # Errors
     /// [`SiteError::Limit`] if the data are longer than `limits` allow; [`SiteError::NotNumbers`] if they are not
     /// floating-point numbers; [`SiteError::Length`] if they are not a whole number of them.
-    pub fn numbers(&self, limits: Limits) -> Result<usize, SiteError> {
-        let size = self.precision.ok_or(SiteError::NotNumbers)?.bytes();
-        let needed = self.bytes(limits)?;
+    pub fn number_count(&self, limits: Limits) -> Result<usize, SiteError> {
+        let size = self.precision.ok_or(SiteError::NotNumbers)?.size();
+        let needed = self.byte_count(limits)?;
         let numbers = needed.checked_div(size).unwrap_or(0);
         let given = numbers.times(size);
         if given == needed {
@@ -39,14 +39,14 @@ impl Field {
     /// let documents = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F64, Form::Both, &lattice)?;
     /// let field = documents.layout(&lattice)?;
     /// // The file that claims to have these 18 GiB has 1,944 bytes.
-    /// assert!(field.bytes(Limits::source(1944)).is_err());
-    /// assert_eq!(field.bytes(Limits::DEFAULT)?, 64 * 64 * 64 * 128 * 4 * 144);
+    /// assert!(field.byte_count(Limits::source(1944)).is_err());
+    /// assert_eq!(field.byte_count(Limits::DEFAULT)?, 64 * 64 * 64 * 128 * 4 * 144);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// [`SiteError::Limit`] if the data are longer than `limits` allow.
-    pub fn bytes(&self, limits: Limits) -> Result<usize, SiteError> {
+    pub fn byte_count(&self, limits: Limits) -> Result<usize, SiteError> {
         limits.check(self.data_length().unwrap_or(u64::MAX)).map_err(SiteError::Limit)
     }
 }
@@ -86,14 +86,14 @@ pub struct ReadInto<'n, T> {
 }
 
 impl<'n, T: Float> ReadInto<'n, T> {
-    /// A converter that fills `numbers`, whose length must be [`Field::numbers`].
+    /// A converter that fills `numbers`, whose length must be [`Field::number_count`].
     ///
     /// # Errors
     /// [`SiteError::NotNumbers`] if the data are not floating-point numbers, [`SiteError::Length`] for a slice of
     /// another length.
     pub fn new(field: &Field, numbers: &'n mut [T]) -> Result<Self, SiteError> {
         let precision = field.precision.ok_or(SiteError::NotNumbers)?;
-        let given = (numbers.len() as u64).times(precision.bytes() as u64);
+        let given = (numbers.len() as u64).times(precision.size() as u64);
         let needed = field.data_length().unwrap_or(u64::MAX);
         if given != needed {
             return Err(SiteError::Length { needed, given });
@@ -106,7 +106,7 @@ impl<'n, T: Float> ReadInto<'n, T> {
     /// # Errors
     /// [`SiteError::Length`] for more bytes than the field has left; none of them is converted.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), SiteError> {
-        let size = self.precision.bytes();
+        let size = self.precision.size();
         let needed = (self.numbers.len() as u64).times(size as u64).minus(self.have as u64);
         let given = bytes.len() as u64;
         if given > needed {
@@ -169,7 +169,7 @@ mod tests {
             source: crate::field::Source::Scidac,
             extents: Extents::new(&[5]).unwrap(),
             region: Region::Lattice,
-            bytes_per_site: precision.bytes() as u64,
+            bytes_per_site: precision.size() as u64,
             precision: Some(precision),
             links: None,
         }
@@ -199,14 +199,14 @@ mod tests {
     #[test]
     fn a_slice_of_another_length_is_refused() {
         let field = field(Precision::F64);
-        assert_eq!(field.numbers(Limits::DEFAULT), Ok(5));
+        assert_eq!(field.number_count(Limits::DEFAULT), Ok(5));
         for length in [0, 4, 6, 10] {
             let mut numbers = std::vec![0.0_f32; length];
             let error = SiteError::Length { needed: 40, given: 8 * length as u64 };
             assert_eq!(ReadInto::new(&field, &mut numbers).err(), Some(error));
         }
         let other = Field { precision: None, ..field };
-        assert_eq!(other.numbers(Limits::DEFAULT), Err(SiteError::NotNumbers));
+        assert_eq!(other.number_count(Limits::DEFAULT), Err(SiteError::NotNumbers));
         assert_eq!(ReadInto::new(&other, &mut [0.0_f32; 10]).err(), Some(SiteError::NotNumbers));
     }
 }

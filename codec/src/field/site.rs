@@ -176,7 +176,7 @@ impl<'a> Site<'a> {
 }
 
 fn read_into<T: Float>(bytes: &[u8], precision: Precision, numbers: &mut [T]) -> Result<(), SiteError> {
-    let given = (numbers.len() as u64).times(precision.bytes() as u64);
+    let given = (numbers.len() as u64).times(precision.size() as u64);
     if given != bytes.len() as u64 {
         return Err(SiteError::Length { needed: bytes.len() as u64, given });
     }

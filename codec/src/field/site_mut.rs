@@ -131,7 +131,7 @@ impl SiteMut<'_> {
     #[inline]
     pub fn put_rounded<T: Float>(&mut self, numbers: &[T]) -> Result<(), SiteError> {
         let precision = self.precision.ok_or(SiteError::NotNumbers)?;
-        let given = (numbers.len() as u64).times(precision.bytes() as u64);
+        let given = (numbers.len() as u64).times(precision.size() as u64);
         if given != self.bytes.len() as u64 {
             return Err(SiteError::Length { needed: self.bytes.len() as u64, given });
         }
@@ -148,10 +148,10 @@ impl SiteMut<'_> {
     /// outside of the site; [`SiteError::Overflow`]; [`SiteError::NotInOrder`] in a site of more than 512 numbers.
     pub fn set(&mut self, index: usize, value: f64) -> Result<(), SiteError> {
         let precision = self.precision.ok_or(SiteError::NotNumbers)?;
-        let from = index.checked_mul(precision.bytes()).filter(|from| *from < self.bytes.len());
+        let from = index.checked_mul(precision.size()).filter(|from| *from < self.bytes.len());
         let from = from.ok_or(SiteError::NoSuchElement)?;
         check_overflow(precision, &[value], index)?;
-        self.places.put(from..from.plus(precision.bytes()).min(self.bytes.len()))?;
+        self.places.put(from..from.plus(precision.size()).min(self.bytes.len()))?;
         precision.write(self.bytes, index, value).ok_or(SiteError::NoSuchElement)
     }
 
@@ -263,7 +263,7 @@ impl LinkMut<'_> {
         let index = self.layout.element(row, column).ok_or(SiteError::NoSuchElement)?;
         let (precision, is_complex) = (self.layout.precision, self.layout.is_complex());
         let parts = if is_complex { 2 } else { 1 };
-        let (first, size) = (index.times(parts), precision.bytes());
+        let (first, size) = (index.times(parts), precision.size());
         let from = self.at.plus(first.times(size));
         check_overflow(precision, prefix(&[re, im], parts), first)?;
         self.places.put(from..from.plus(parts.times(size)))?;
@@ -306,7 +306,7 @@ pub(super) struct Places {
 impl Places {
     /// The places of a site of `site` bytes, none of them filled.
     pub(super) fn none(field: &Field, site: usize) -> Self {
-        let number = field.precision.and_then(|precision| NonZeroUsize::new(precision.bytes()));
+        let number = field.precision.and_then(|precision| NonZeroUsize::new(precision.size()));
         let link = field.links.as_ref().and_then(LinkLayout::bytes_per_link).and_then(NonZeroUsize::new);
         let few = |block: &NonZeroUsize| count(site, *block) <= BLOCKS;
         let whole = NonZeroUsize::new(site).unwrap_or(NonZeroUsize::MIN);

@@ -15,7 +15,7 @@
 //! let limits = Limits::source(source.len() as u64);
 //! let mut file = FieldReader::new(source, &mut buffer).with_limits(limits);
 //! while let Some(mut field) = file.next_field()? {
-//!     let mut links = vec![0.0_f64; field.numbers()?];
+//!     let mut links = vec![0.0_f64; field.number_count()?];
 //!     field.read_into(&mut links)?.require_match()?;
 //! #   assert_eq!(links.len(), 16 * 72);
 //! }
@@ -83,7 +83,7 @@
 //! let mut file = FieldReader::new(source, &mut buffer);
 //! file.next_field()?.ok_or("no field")?.skip_seeking()?;
 //! let mut second = file.next_field()?.ok_or("only one field")?;
-//! let mut links = vec![0.0_f32; second.numbers()?];
+//! let mut links = vec![0.0_f32; second.number_count()?];
 //! second.read_into(&mut links)?.require_match()?;
 //! # assert_eq!(links, vec![0.5; 16 * 72]);
 //! # Ok(())
@@ -177,7 +177,7 @@
 //!     let mut source = FieldReader::new(source, &mut input);
 //!     let mut sink = FieldWriter::create(sink, &mut output, Extents::new(&[2, 2, 2, 2])?)?;
 //!     while let Some(mut field) = source.next_field_async().await? {
-//!         let mut links = vec![0.0_f64; field.numbers()?];
+//!         let mut links = vec![0.0_f64; field.number_count()?];
 //!         field.read_into_async(&mut links).await?.require_match()?;
 //!         let mean = links.iter().sum::<f64>() / links.len() as f64;
 //!         let record = PrivateRecord::global(Precision::F64, 1);

@@ -234,21 +234,21 @@ impl Format {
     /// Data with a document of an older version may have 4 links instead: the layout that is read is in
     /// [`Field::links`](crate::field::Field::links).
     #[must_use]
-    pub fn links(&self) -> u8 {
+    pub fn links_per_site(&self) -> u8 {
         self.extents().map_or(0, |extents| extents.directions())
     }
 
-    /// Number of bytes per site, with [`links`](Self::links) links.
+    /// Number of bytes per site, with [`links_per_site`](Self::links_per_site) links.
     #[must_use]
     pub fn bytes_per_site(&self) -> u64 {
         let parts = if self.kind.is_real() { 1 } else { 2 };
         // At most 4 links of 9999 rows and columns.
-        [u64::from(self.links()), u64::from(self.rows()), u64::from(self.kind.colors()), parts]
+        [u64::from(self.links_per_site()), u64::from(self.rows()), u64::from(self.kind.colors()), parts]
             .into_iter()
-            .fold(self.precision.bytes() as u64, u64::wrapping_mul)
+            .fold(self.precision.size() as u64, u64::wrapping_mul)
     }
 
-    /// Length of the data in bytes, with [`links`](Self::links) links at each site; `None` if the document has no
+    /// Length of the data in bytes, with [`links_per_site`](Self::links_per_site) links at each site; `None` if the document has no
     /// lattice or the length does not fit in 64 bits.
     #[must_use]
     pub fn data_length(&self) -> Option<u64> {

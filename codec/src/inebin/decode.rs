@@ -89,7 +89,7 @@ saved!(enum Phase: Header, Reserved, Announce, Data, After, Ended);
 /// let file = b"INEBIN\0Z\x01\0\0\0\x01\0\0\0\x2a\0\0\0\0\0\0\0";
 /// let mut decoder = Decoder::new(Mode::Strict);
 /// let step = decoder.push(file)?;
-/// assert_eq!(decoder.header().map(|header| header.entries()), Some(1));
+/// assert_eq!(decoder.header().map(|header| header.entry_count()), Some(1));
 ///
 /// // Continue elsewhere: the state is a few bytes.
 /// let mut decoder = Decoder::load(&decoder.save()?)?;

@@ -57,7 +57,7 @@ impl Encoder {
     pub const fn new(header: &Header) -> Self {
         Self {
             header: *header,
-            left: header.entries(),
+            left: header.entry_count(),
             bits: Bits { byte: 0, count: 0 },
             cut: [0; 16],
             cut_left: 0,
@@ -145,7 +145,7 @@ impl Encoder {
             true => self.cut_left == 0 || u64::from(self.cut_left) == self.entry_size_left(),
             false => self.cut_left == 0,
         };
-        bits_fit && cut_fits && self.header.entries().checked_sub(begun) == Some(self.left)
+        bits_fit && cut_fits && self.header.entry_count().checked_sub(begun) == Some(self.left)
     }
 
     fn advance(&mut self, n: usize) {
@@ -235,7 +235,7 @@ impl Encode for Encoder {
             return Err(EncodeErrorKind::UnusedBits { found });
         }
         self.advance(bytes.len());
-        self.left = self.header.entries().minus(self.entries_begun());
+        self.left = self.header.entry_count().minus(self.entries_begun());
         Ok(())
     }
 
@@ -252,6 +252,6 @@ impl Encode for Encoder {
             return Ok(());
         }
         let whole = self.header.entries_in(self.data_position());
-        Err(EncodeErrorKind::TooFew { missing: self.header.entries().minus(whole) })
+        Err(EncodeErrorKind::TooFew { missing: self.header.entry_count().minus(whole) })
     }
 }

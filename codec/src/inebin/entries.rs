@@ -39,12 +39,12 @@ impl Cursor {
         let place = header.place(row, column)?;
         let before =
             u64::from(row).checked_mul(u64::from(header.columns()))?.checked_add(u64::from(column))?;
-        let left = header.entries().checked_sub(before)?;
+        let left = header.entry_count().checked_sub(before)?;
         Some(Self { row, column, left, first_bit: place.bit, ..Self::start(header) })
     }
 
     pub(crate) const fn start(header: &Header) -> Self {
-        let left = header.entries();
+        let left = header.entry_count();
         Self { header: *header, row: 0, column: 0, left, first_bit: 0, pieces: [0; 16], filled: 0 }
     }
 

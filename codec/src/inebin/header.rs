@@ -18,7 +18,7 @@ pub const MAGIC: [u8; 6] = *b"INEBIN";
 ///
 /// let header = Header::new(MatrixType::Boolean, 3, 5)?;
 /// assert_eq!((header.matrix_type(), header.rows(), header.columns()), (MatrixType::Boolean, 3, 5));
-/// assert_eq!((header.entries(), header.data_length(), header.file_length()), (15, 2, 18));
+/// assert_eq!((header.entry_count(), header.data_length(), header.file_length()), (15, 2, 18));
 /// assert_eq!(header.unused_bits(), 0b1000_0000);
 /// let place = header.place(1, 4).ok_or("outside the matrix")?;
 /// assert_eq!((place.offset, place.bit), (17, 1));
@@ -120,7 +120,7 @@ impl Header {
 
     /// Number of entries.
     #[must_use]
-    pub const fn entries(&self) -> u64 {
+    pub const fn entry_count(&self) -> u64 {
         // Below 2^64 for any two numbers of 32 bits.
         times(self.rows as u64, self.columns as u64)
     }
@@ -138,9 +138,9 @@ impl Header {
     /// `None`: more than 64 bits can address, the header counted.
     const fn checked_length(&self) -> Option<u64> {
         let length = match self.matrix_type {
-            MatrixType::Boolean => Some(self.entries().div_ceil(8)),
-            MatrixType::Integer | MatrixType::Real => self.entries().checked_mul(8),
-            MatrixType::Complex => self.entries().checked_mul(16),
+            MatrixType::Boolean => Some(self.entry_count().div_ceil(8)),
+            MatrixType::Integer | MatrixType::Real => self.entry_count().checked_mul(8),
+            MatrixType::Complex => self.entry_count().checked_mul(16),
         };
         match length {
             Some(length) if length <= minus(u64::MAX, HEADER_LEN as u64) => Some(length),
@@ -158,7 +158,7 @@ impl Header {
     #[must_use]
     pub const fn unused_bits(&self) -> u8 {
         match self.matrix_type {
-            MatrixType::Boolean => match self.entries() & 7 {
+            MatrixType::Boolean => match self.entry_count() & 7 {
                 0 => 0,
                 used => (0xff_u64.wrapping_shl(used as u32) & 0xff) as u8,
             },
@@ -197,7 +197,7 @@ impl Header {
         match self.matrix_type {
             MatrixType::Boolean => {
                 let bits = times(bytes, 8);
-                if bits < self.entries() { bits } else { self.entries() }
+                if bits < self.entry_count() { bits } else { self.entry_count() }
             }
             MatrixType::Integer | MatrixType::Real => bytes >> 3,
             MatrixType::Complex => bytes >> 4,

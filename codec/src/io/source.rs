@@ -19,7 +19,7 @@ impl Limits {
     /// let limits = Limits::of_source(&mut source)?;
     /// let mut file = FieldReader::new(source, &mut buffer).with_limits(limits);
     /// let mut field = file.next_field()?.ok_or("no field")?;
-    /// assert_eq!(field.numbers()?, 16);
+    /// assert_eq!(field.number_count()?, 16);
     /// field.verdict()?.require_match()?;
     /// # Ok(())
     /// # }

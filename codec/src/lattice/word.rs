@@ -227,7 +227,7 @@ fn reverse(word: &mut [u8]) {
 /// ```
 /// use linkstream::lattice::Precision;
 ///
-/// assert_eq!((Precision::F64.bits(), Precision::F64.bytes()), (64, 8));
+/// assert_eq!((Precision::F64.bits(), Precision::F64.size()), (64, 8));
 /// let mut bytes = [0; 8];
 /// Precision::F32.write(&mut bytes, 1, -0.5).ok_or("no such number")?;
 /// assert_eq!(bytes, [0, 0, 0, 0, 0xbf, 0, 0, 0]);
@@ -259,7 +259,7 @@ impl Precision {
 
     /// Number of bytes of a number.
     #[must_use]
-    pub const fn bytes(self) -> usize {
+    pub const fn size(self) -> usize {
         match self {
             Self::F32 => 4,
             Self::F64 => 8,

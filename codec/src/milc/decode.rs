@@ -210,7 +210,7 @@ impl Decoder {
 
     fn push_list(&mut self, input: &[u8]) -> Step<Signal> {
         let Some(header) = self.header else { return Step::more(0) };
-        let mut next = self.seen.bytes();
+        let mut next = self.seen.length();
         let (n, new) = self.seen.consume(&mut self.cursor, header.list_length(), input);
         if n == 0 {
             return Step::more(0);
@@ -236,7 +236,7 @@ impl Decoder {
         }
         let header = self.header?;
         let is_wrong =
-            self.seen.bytes() == header.list_length() && !self.list.is_complete(header.extents().sites());
+            self.seen.length() == header.list_length() && !self.list.is_complete(header.extents().sites());
         is_wrong.then_some((HEADER_LEN as u64, ErrorKind::SiteList))
     }
 
@@ -287,7 +287,7 @@ impl Decoder {
 
     /// Result of comparing the checksums.
     fn verdict(&self) -> Verdict {
-        let is_whole = self.header.is_some_and(|header| self.seen.bytes() == header.data_length());
+        let is_whole = self.header.is_some_and(|header| self.seen.length() == header.data_length());
         match self.stored().filter(|_| is_whole) {
             None => Verdict::Unchecked,
             Some(stored) => {
@@ -419,11 +419,11 @@ impl States for Decoder {
         let may_trail = matches!(self.phase, Phase::After | Phase::Ended);
         let length = self.payload_length(header);
         // Before the data, `seen` counts bytes of the site list.
-        let summed = if self.is_after_sums() { self.seen.bytes() } else { 0 };
+        let summed = if self.is_after_sums() { self.seen.length() } else { 0 };
         place_fits
             && (may_trail || !self.trailing.is_reported())
             && left <= length
-            && self.seen.bytes() <= length
+            && self.seen.length() <= length
             && self.summing.is_consistent(header.order(), summed)
     }
 }

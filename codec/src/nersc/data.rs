@@ -26,7 +26,7 @@ const NORM_TOLERANCE: f64 = 1e-3;
 /// for diagonal in [0, 8] {
 ///     stored[4 * diagonal..][..4].copy_from_slice(&1.0_f32.to_le_bytes());
 /// }
-/// assert!(format.is_normalised(&stored) && (format.bytes(), format.whole_bytes()) == (48, 72));
+/// assert!(format.is_normalised(&stored) && (format.length(), format.whole_length()) == (48, 72));
 ///
 /// // As LIME files have it: big endian, with all rows.
 /// let mut whole = [0; 72];
@@ -51,21 +51,21 @@ pub struct LinkFormat {
 }
 
 impl LinkFormat {
-    /// Bytes of a link as it is stored.
+    /// Number of bytes of a link as it is stored.
     #[must_use]
-    pub const fn bytes(&self) -> usize {
-        (self.rows.count(self.colors) as usize).wrapping_mul(self.row_bytes())
+    pub const fn length(&self) -> usize {
+        (self.rows.count(self.colors) as usize).wrapping_mul(self.row_length())
     }
 
-    /// Bytes of a link with all its rows.
+    /// Number of bytes of a link with all its rows.
     #[must_use]
-    pub const fn whole_bytes(&self) -> usize {
-        (self.colors as usize).wrapping_mul(self.row_bytes())
+    pub const fn whole_length(&self) -> usize {
+        (self.colors as usize).wrapping_mul(self.row_length())
     }
 
-    /// Bytes of a row: at most 255 complex numbers.
-    const fn row_bytes(&self) -> usize {
-        (self.colors as usize).wrapping_mul(2).wrapping_mul(self.precision.bytes())
+    /// Number of bytes of a row: at most 255 complex numbers.
+    const fn row_length(&self) -> usize {
+        (self.colors as usize).wrapping_mul(2).wrapping_mul(self.precision.size())
     }
 
     /// True if the row that is not stored can be computed, or all rows are stored.
@@ -78,12 +78,12 @@ impl LinkFormat {
     /// [`reconstruct`](crate::ildg::reconstruct) does. `None` if a slice is too short, or if this row of more than
     /// [`MAX_RECONSTRUCTED_COLORS`] colors is not stored; nothing is written then.
     pub fn to_whole(&self, stored: &[u8], whole: &mut [u8]) -> Option<()> {
-        let stored = stored.get(..self.bytes()).filter(|_| self.is_complete())?;
-        let whole = whole.get_mut(..self.whole_bytes())?;
+        let stored = stored.get(..self.length()).filter(|_| self.is_complete())?;
+        let whole = whole.get_mut(..self.whole_length())?;
         let given = prefix_mut(whole, stored.len());
         copy(given, stored);
         if self.order == ByteOrder::Little {
-            reverse_words(given, self.precision.bytes());
+            reverse_words(given, self.precision.size());
         }
         match (self.rows, self.colors, self.precision) {
             (Rows::Full, ..) => Some(()),
@@ -97,11 +97,11 @@ impl LinkFormat {
     /// Converts a big-endian link with all rows to the stored form. `None` if a slice is too short; nothing is written
     /// then.
     pub fn from_whole(&self, whole: &[u8], stored: &mut [u8]) -> Option<()> {
-        let whole = whole.get(..self.whole_bytes())?;
-        let stored = stored.get_mut(..self.bytes())?;
+        let whole = whole.get(..self.whole_length())?;
+        let stored = stored.get_mut(..self.length())?;
         copy(stored, whole);
         if self.order == ByteOrder::Little {
-            reverse_words(stored, self.precision.bytes());
+            reverse_words(stored, self.precision.size());
         }
         Some(())
     }
@@ -111,8 +111,8 @@ impl LinkFormat {
     /// order if the header does not name one and the checksum is not known yet.
     #[must_use]
     pub fn is_normalised(&self, stored: &[u8]) -> bool {
-        let Some(row) = stored.get(..self.row_bytes()) else { return false };
-        let bytes = self.precision.bytes();
+        let Some(row) = stored.get(..self.row_length()) else { return false };
+        let bytes = self.precision.size();
         let norm = row.chunks_exact(bytes).fold(0.0, |norm, stored| {
             let mut number = [0; 8];
             let number = prefix_mut(&mut number, bytes);

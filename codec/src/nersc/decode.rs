@@ -211,7 +211,7 @@ impl Decoder {
     #[must_use]
     pub fn computed(&self) -> Option<WordSums> {
         let length = self.header.as_ref()?.data_length();
-        (self.seen.bytes() == length).then_some(self.sums)
+        (self.seen.length() == length).then_some(self.sums)
     }
 
     /// True if the header follows from the lines, and the position is inside its data or after them.
@@ -225,7 +225,7 @@ impl Decoder {
             _ => self.trailing.fits(&self.cursor, end),
         };
         let is_header = header.is_consistent() && self.draft.header().as_ref() == Ok(header);
-        self.is_after_header() && is_header && place && self.seen.bytes() <= length
+        self.is_after_header() && is_header && place && self.seen.length() <= length
     }
 
     const fn is_after_header(&self) -> bool {
@@ -521,7 +521,7 @@ impl States for Decoder {
             }
             Some(header) => self.fits_data(header),
         };
-        part_fits && data_fit && self.sums.is_consistent(self.seen.bytes())
+        part_fits && data_fit && self.sums.is_consistent(self.seen.length())
     }
 }
 

@@ -32,7 +32,7 @@ use crate::state::saved;
 /// header.plaquette = "0.598712345678901".try_into()?;
 /// assert_eq!((header.extents(), header.data_length()), (&extents, 512 * 4 * 144));
 /// assert_eq!((header.precision(), header.rows(), header.order()), (Precision::F64, Rows::Full, Some(ByteOrder::Big)));
-/// assert_eq!(header.link_format(ByteOrder::Big).bytes(), 144);
+/// assert_eq!(header.link_format(ByteOrder::Big).length(), 144);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,7 +174,7 @@ impl Header {
 
     /// Size in bytes of a site, which has links in the directions x, y, z, t.
     pub(super) const fn site_bytes(&self) -> u64 {
-        times(self.link_format(ByteOrder::Big).bytes() as u64, 4)
+        times(self.link_format(ByteOrder::Big).length() as u64, 4)
     }
 
     pub(super) fn is_consistent(&self) -> bool {

@@ -28,7 +28,7 @@
 //! let header = decoder.header().ok_or("no header")?;
 //! let format = header.link_format(header.order().unwrap_or(ByteOrder::Big));
 //! let mut link = [0; 72];
-//! for stored in data.chunks_exact(format.bytes()) {
+//! for stored in data.chunks_exact(format.length()) {
 //!     format.to_whole(stored, &mut link).ok_or("one link")?;
 //!     assert_eq!(Precision::F32.read(&link, 16), Some(1.0));
 //! }

@@ -40,7 +40,7 @@ impl WholeLinks {
 
     /// Takes the next bytes of the data, and passes on each site that becomes complete.
     pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(&[u8])) {
-        let (size, whole) = (self.format.bytes(), self.format.whole_bytes());
+        let (size, whole) = (self.format.length(), self.format.whole_length());
         let mut rest = bytes;
         while !rest.is_empty() {
             let n = size.minus(self.filled).min(rest.len());

@@ -286,7 +286,7 @@ const HEAD_CHARS: usize = HEAD / 3 * 4;
 ///
 /// let text = b"AAAAAAAAAB16eNrLSM3JyVfIwE4CAKMQCuU==\n";
 /// assert_eq!(element_size(text, Limits::DEFAULT)?, Some(29));
-/// assert!(element_size(text, Limits::bytes(28)).is_err());
+/// assert!(element_size(text, Limits::new(28)).is_err());
 /// assert_eq!(element_size(b"AAAAAAAAAB1", Limits::DEFAULT)?, None);
 /// # Ok::<(), linkstream::OverLimit>(())
 /// ```
@@ -415,6 +415,6 @@ mod tests {
         // 12 characters claim 2^60 bytes.
         let refused = element_size(b"EAAAAAAAAAB6", Limits::DEFAULT).map_err(|error| error.claimed);
         assert_eq!(refused, Err(1 << 60));
-        assert_eq!(element_size(b"AAAAAAAAAAV6", Limits::bytes(5)), Ok(Some(5)));
+        assert_eq!(element_size(b"AAAAAAAAAAV6", Limits::new(5)), Ok(Some(5)));
     }
 }

@@ -197,7 +197,7 @@ impl PrivateRecord {
         // It fits: see the tests.
         let _ = self.date.set_ascii(EPOCH);
         self.data.precision = Text::of(&[letter(precision)]);
-        self.data.typesize = numbers.saturating_mul(precision.bytes() as u32);
+        self.data.typesize = numbers.saturating_mul(precision.size() as u32);
         self.data.datacount = 1;
     }
 }

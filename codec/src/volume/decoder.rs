@@ -267,7 +267,7 @@ impl Decoder {
         };
         let expected_fits = self.expects || self.expected.is_none();
         part_fits
-            && self.probe.bytes() == of_list
+            && self.probe.length() == of_list
             && begins_fits
             && ends_fits
             && data_fits

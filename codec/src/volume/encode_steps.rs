@@ -187,7 +187,7 @@ impl Encoder {
         let bytes = match self.phase {
             Phase::Idle => return Ok(Want::Nothing),
             Phase::ListHeader => {
-                let length = self.sites.checked_mul(self.width.bytes() as u64);
+                let length = self.sites.checked_mul(self.width.size() as u64);
                 let length = length.ok_or(field::EncodeErrorKind::DataOverflow)?;
                 // In the first volume, the list is in the middle of the file message.
                 let alone = self.kind == VolumeKind::Other;
@@ -266,7 +266,7 @@ impl Encoder {
             return Err(EncodeErrorKind::NoList);
         }
         let entry = self.pass_entry(rank)?;
-        self.lime.payload(self.width.bytes() as u64)?;
+        self.lime.payload(self.width.size() as u64)?;
         Ok(entry)
     }
 

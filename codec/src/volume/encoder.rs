@@ -226,7 +226,7 @@ impl Encoder {
     fn missing_fits(&self) -> bool {
         let bytes_per_site = self.field.map_or(0, |field| field.bytes_per_site);
         let (size, length) = match (self.phase, self.part) {
-            (Phase::Entries, _) => (self.width.bytes() as u64, self.lime.room()),
+            (Phase::Entries, _) => (self.width.size() as u64, self.lime.room()),
             (Phase::Sites, _) => (bytes_per_site, self.lime.room()),
             // Their record comes later.
             (Phase::ListHeader, _) | (_, Part::PrivateFile) => (1, self.sites),

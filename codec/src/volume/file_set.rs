@@ -190,7 +190,7 @@ impl<'m> SiteAccount<'m> {
         let volume = self.volume;
         let at = list.offset.saturating_add(HEADER_LEN as u64);
         let error = move |place: Place, kind| {
-            Error::new(at.saturating_add(place.index.saturating_mul(width.bytes() as u64)), kind)
+            Error::new(at.saturating_add(place.index.saturating_mul(width.size() as u64)), kind)
         };
         let all = self.all;
         let outside = volume.outside.map(|place| {

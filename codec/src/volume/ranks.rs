@@ -17,7 +17,7 @@ use crate::state::saved;
 /// assert_eq!(EntryWidth::of(64, 16), Some(EntryWidth::Bits32));
 /// assert_eq!(EntryWidth::of(128, 16), Some(EntryWidth::Bits64));
 /// assert_eq!(EntryWidth::of(100, 16), None);
-/// assert_eq!(EntryWidth::Bits64.bytes(), 8);
+/// assert_eq!(EntryWidth::Bits64.size(), 8);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -36,7 +36,7 @@ impl EntryWidth {
     pub fn of(length: u64, sites: u64) -> Option<Self> {
         [Self::Bits32, Self::Bits64]
             .into_iter()
-            .find(|width| sites.checked_mul(width.bytes() as u64) == Some(length))
+            .find(|width| sites.checked_mul(width.size() as u64) == Some(length))
     }
 
     /// The width that QIO chooses for a volume with this largest rank.
@@ -46,14 +46,14 @@ impl EntryWidth {
 
     /// Length of an entry in bytes.
     #[must_use]
-    pub const fn bytes(self) -> usize {
+    pub const fn size(self) -> usize {
         match self {
             Self::Bits32 => 4,
             Self::Bits64 => 8,
         }
     }
 
-    /// The rank in an entry; `None` if the number of bytes is not [`bytes`](Self::bytes).
+    /// The rank in an entry; `None` if the number of bytes is not [`size`](Self::size).
     pub(crate) fn rank(self, bytes: &[u8]) -> Option<u64> {
         match self {
             Self::Bits32 => Some(u64::from(u32::from_be_bytes(bytes.try_into().ok()?))),
@@ -90,7 +90,7 @@ impl Entry {
     /// The bytes of the entry: a big-endian number.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
-        crate::bytes::suffix(&self.bytes, 8_usize.minus(self.width.bytes()))
+        crate::bytes::suffix(&self.bytes, 8_usize.minus(self.width.size()))
     }
 }
 
@@ -125,7 +125,7 @@ impl WidthProbe {
     }
 
     /// Number of bytes taken.
-    pub(super) const fn bytes(&self) -> u64 {
+    pub(super) const fn length(&self) -> u64 {
         self.bytes
     }
 

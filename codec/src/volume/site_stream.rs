@@ -160,8 +160,8 @@ impl SiteStream {
                 *place = *byte;
             }
             self.filled.increase(1);
-            if usize::from(self.filled) == self.width.bytes() {
-                let rank = self.width.rank(prefix(&self.entry, self.width.bytes()));
+            if usize::from(self.filled) == self.width.size() {
+                let rank = self.width.rank(prefix(&self.entry, self.width.size()));
                 // Sites outside the region have no data: the loop goes on to the next entry.
                 self.rank = rank.filter(|rank| self.is_in_region(*rank));
                 self.filled = 0;
@@ -246,7 +246,7 @@ impl Resumable for SiteStream {
             let size = stream.field.bytes_per_site;
             let in_site = stream.in_site == 0 || (stream.in_site < size && stream.rank.is_some());
             let in_entry = stream.filled == 0 || stream.rank.is_none();
-            in_site && in_entry && usize::from(stream.filled) < stream.width.bytes()
+            in_site && in_entry && usize::from(stream.filled) < stream.width.size()
         })
     }
 }

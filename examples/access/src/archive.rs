@@ -114,7 +114,7 @@ impl Shape {
         let links = self.extents.sites().checked_mul(4)?;
         let length = |rows, colors| {
             let format = LinkFormat { rows, colors, ..self.format(ByteOrder::Big) };
-            links.checked_mul(format.bytes() as u64)
+            links.checked_mul(format.length() as u64)
         };
         if length(self.rows, self.colors) == Some(bytes) {
             return None;

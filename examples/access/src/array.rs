@@ -20,7 +20,7 @@ pub enum ElementType {
 impl ElementType {
     /// Size of a number in bytes.
     #[must_use]
-    pub const fn bytes(self) -> usize {
+    pub const fn size(self) -> usize {
         match self {
             Self::F32 | Self::I32 => 4,
             Self::F64 => 8,
@@ -133,7 +133,7 @@ impl Array {
 
     /// Number of elements; `u64::MAX` if there are more, which no field has.
     #[must_use]
-    pub fn numbers(&self) -> u64 {
+    pub fn number_count(&self) -> u64 {
         if self.axes.iter().any(|axis| axis.extent == 0) {
             return 0;
         }
@@ -157,7 +157,7 @@ impl Inside {
     }
 
     fn bytes(&self) -> Option<u64> {
-        let size = self.element.bytes() as u64;
+        let size = self.element.size() as u64;
         self.axes.iter().try_fold(size, |bytes, (_, extent)| bytes.checked_mul(*extent))
     }
 }
@@ -245,7 +245,7 @@ fn flat(field: &Field, data: Option<&RecordData>) -> Inside {
     };
     let real = (field.precision.map_or(ElementType::U8, ElementType::from), false);
     let bytes = |(element, is_complex): &(ElementType, bool)| {
-        (element.bytes() as u64).saturating_mul(if *is_complex { 2 } else { 1 })
+        (element.size() as u64).saturating_mul(if *is_complex { 2 } else { 1 })
     };
     let fits = |of: &(ElementType, bool)| size.is_multiple_of(bytes(of));
     let of = [named, real].into_iter().find(fits).unwrap_or((ElementType::U8, false));
@@ -297,7 +297,7 @@ mod tests {
         let mut field = Field::with_links(Record::default(), Source::Scidac, extents, links);
         (field.bytes_per_site, field.precision, field.links) = (record.bytes_per_site(), precision, None);
         let array = Array::of(&field, Some(record));
-        assert_eq!(array.numbers() * array.element.bytes() as u64, 120 * record.bytes_per_site());
+        assert_eq!(array.number_count() * array.element.size() as u64, 120 * record.bytes_per_site());
         let names: Vec<_> = array.axes.iter().map(|axis| axis.name.as_str()).collect();
         (names.join(" "), array.shape()[4..].to_vec(), array.is_complex)
     }

@@ -30,11 +30,11 @@ pub fn headless(first: &[u8], size: Option<u64>) -> Option<Headless> {
         .flat_map(|precision| [ByteOrder::Big, ByteOrder::Little].map(|order| (precision, order)));
     forms
         .filter(|(precision, _)| {
-            let site = DIRECTIONS.saturating_mul(NUMBERS.saturating_mul(precision.bytes()) as u64);
+            let site = DIRECTIONS.saturating_mul(NUMBERS.saturating_mul(precision.size()) as u64);
             size.is_multiple_of(site)
         })
         .find(|(precision, order)| {
-            let word = precision.bytes();
+            let word = precision.size();
             let words = first.chunks_exact(word).take(NUMBERS * LINKS);
             let numbers: Vec<f64> = words.filter_map(|bytes| number(bytes, *precision, *order)).collect();
             are_unitary(&numbers, 1e-5)

@@ -64,7 +64,7 @@ pub(crate) fn measure(layout: &Field, sites: &dyn Sites) -> io::Result<Option<Fi
     };
     let plane = u64::from(x).saturating_mul(y.into());
     // Numbers are measured in double precision.
-    let widened = layout.precision.map_or(2, |precision| 8_usize.saturating_div(precision.bytes())) as u64;
+    let widened = layout.precision.map_or(2, |precision| 8_usize.saturating_div(precision.size())) as u64;
     let of_plane = plane.saturating_mul(size).saturating_mul(widened).saturating_mul(SLICES).max(1);
     let most = MEMORY.checked_div(of_plane).unwrap_or(0).saturating_sub(1).clamp(1, z.into());
     let mut sum = Figures { plaquette: Some(0.0), link_trace: 0.0, deviation: 0.0, widened: true };

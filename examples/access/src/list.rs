@@ -203,7 +203,7 @@ pub(crate) fn nersc(source: &Shared, mode: Mode, after: Option<&Shared>) -> Resu
     });
     (listing.warnings, listing.end) = unless_cut(read, after, false)?;
     if let Some((shape, stored, recorded)) = found {
-        let mut first = vec![0; shape.format(ByteOrder::Big).bytes()];
+        let mut first = vec![0; shape.format(ByteOrder::Big).length()];
         // A damaged file may end before.
         fill_most(&**source, shape.data_at, &mut first)?;
         let order = shape.order.unwrap_or_else(|| shape.guessed(&first));

@@ -36,7 +36,7 @@ impl File {
         out: &mut [T],
         place: impl Fn(V) -> T,
     ) -> Result<(), Error> {
-        let count = self.matrix().ok_or(Error::NoSuch { what: "matrix", index: 0, count: 0 })?.entries();
+        let count = self.matrix().ok_or(Error::NoSuch { what: "matrix", index: 0, count: 0 })?.entry_count();
         if count != out.len() as u64 {
             let bytes = |entries: u64| entries.saturating_mul(size_of::<T>() as u64);
             return Err(Error::Length { expected: bytes(count), given: bytes(out.len() as u64) });

@@ -273,7 +273,7 @@ impl Ready<'_> {
                 Ok(ByteOrder::Big)
             }
             Self::Links { source, start, format } => {
-                let stored = (format.bytes() as u64).saturating_mul(4);
+                let stored = (format.length() as u64).saturating_mul(4);
                 let at = offset_of(*start, first, stored)?;
                 let word = offset_of(0, first, stored)? / 4;
                 if format.rows == Rows::Full {
@@ -285,8 +285,8 @@ impl Ready<'_> {
                 memory::resize(&mut scratch.0, sites.saturating_mul(stored) as usize)?;
                 fill(&***source, at, &mut scratch.0)?;
                 sum.add_words(word, &scratch.0);
-                let links = out.chunks_exact_mut(format.whole_bytes());
-                for (stored, link) in scratch.0.chunks_exact(format.bytes()).zip(links) {
+                let links = out.chunks_exact_mut(format.whole_length());
+                for (stored, link) in scratch.0.chunks_exact(format.length()).zip(links) {
                     // This cannot fail: both slices have the lengths that the format requires.
                     let _ = format.to_whole(stored, link);
                 }

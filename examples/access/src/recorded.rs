@@ -117,7 +117,7 @@ impl<'h> Measurement<'h> {
 
     /// Measures the next bytes, which can end anywhere.
     pub(crate) fn feed(&mut self, mut bytes: &[u8]) {
-        let word = self.precision.bytes();
+        let word = self.precision.size();
         if self.order == ByteOrder::Big && self.rest.is_empty() {
             bytes = bytes.get(self.observables.feed(bytes)..).unwrap_or_default();
         }
@@ -132,7 +132,7 @@ impl<'h> Measurement<'h> {
 
     /// Measures all links in memory.
     pub(crate) fn read(&mut self, bytes: &[u8]) {
-        let (order, word) = (self.order, self.precision.bytes());
+        let (order, word) = (self.order, self.precision.size());
         let all = InMemory { bytes, size: self.layout.bytes_per_site, order, word };
         // Fails only if the memory is too short; the observables are missing then.
         self.figures = measure(self.layout, &all).ok().flatten();

@@ -96,8 +96,8 @@ impl Field {
     fn nbytes(&self) -> PyResult<u64> {
         let array = self.data.array();
         array
-            .numbers()
-            .checked_mul(array.element.bytes() as u64)
+            .number_count()
+            .checked_mul(array.element.size() as u64)
             .ok_or_else(|| PyValueError::new_err("the field has more bytes than 64 bits can count"))
     }
 
@@ -188,7 +188,7 @@ impl Field {
         };
         let verify = if verify { Verify::Yes } else { Verify::No };
         let array = selection.array(self.data.array()).map_err(|error| exception(error.into()))?;
-        let total = array.numbers().saturating_mul(array.element.bytes() as u64);
+        let total = array.number_count().saturating_mul(array.element.size() as u64);
         let mut array = Array::of(out)?;
         let out = array.out()?;
         let (file, meter) = (&self.file, Arc::<Meter>::default());

@@ -111,7 +111,7 @@ fn converted<T, const SIZE: usize>(
     verify: Verify,
     convert: impl Fn([u8; SIZE]) -> (T, bool),
 ) -> PyResult<Verdict> {
-    let expected = part.array(field.array()).map_err(|error| exception(error.into()))?.numbers();
+    let expected = part.array(field.array()).map_err(|error| exception(error.into()))?.number_count();
     if out.len() as u64 != expected {
         let bytes = |numbers: u64| numbers.saturating_mul(SIZE as u64);
         return Err(exception(Error::Length { expected: bytes(expected), given: bytes(out.len() as u64) }));

@@ -150,7 +150,7 @@ pub fn write_fields(
         let notes = array.notes.clone();
         fields.push(NewField { values: numbers.values(), content, record_xml, update, notes });
     }
-    let bytes = |field: &NewField<'_>| (field.values.len() * field.values.precision().bytes()) as u64;
+    let bytes = |field: &NewField<'_>| (field.values.len() * field.values.precision().size()) as u64;
     // Written, read back, and checked.
     let total = fields.iter().map(bytes).sum::<u64>().saturating_mul(3);
     let meter = Arc::<Meter>::default();

@@ -253,7 +253,7 @@ fn scan<T: Number>(
     let slices = field.array().sites().first().copied().unwrap_or(1);
     let sites = field.layout().sites();
     let per_slice = sites.checked_div(slices).unwrap_or(0);
-    let numbers = field.array().numbers().checked_div(slices).unwrap_or(0);
+    let numbers = field.array().number_count().checked_div(slices).unwrap_or(0);
     let count = usize::try_from(numbers).map_err(|_| LocateError::NotNumbers)?;
     let per_site = numbers.checked_div(per_slice).unwrap_or(0);
     let per_site =

@@ -36,7 +36,7 @@ pub(super) fn read(file: &File) {
     for index in 0..file.sections().len().min(16) {
         let _ = file.section(index).map(read_section);
     }
-    let entries = file.matrix().map_or(0, |matrix| matrix.entries().min(MOST)) as usize;
+    let entries = file.matrix().map_or(0, |matrix| matrix.entry_count().min(MOST)) as usize;
     let _ = file.read_matrix(&mut vec![0.0; entries], |entry: f64| entry);
     let _ = file.read_matrix(&mut vec![0; entries], |entry: i64| entry);
     let _ = file.read_matrix(&mut vec![false; entries], |entry: bool| entry);
@@ -46,7 +46,7 @@ pub(super) fn read(file: &File) {
 fn read_field(field: &Field) {
     let (array, layout) = (field.array(), field.layout());
     let (shape, sites) = (array.shape(), array.sites());
-    let _ = (array.numbers(), field.contiguous(), field.is_order_known(), field.measured());
+    let _ = (array.number_count(), field.contiguous(), field.is_order_known(), field.measured());
     let verified = field.verify();
     if layout.data_length().is_none_or(|length| length > MOST) {
         return;

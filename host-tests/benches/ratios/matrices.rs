@@ -131,7 +131,7 @@ fn bits(scale: &Scale) {
     let [mut plain, mut by_value, mut row] = [(); 3].map(|()| vec![false; COLUMNS]);
     let times = scale.measure(&mut [
         &mut || {
-            for first in (0..header.entries() as usize).step_by(COLUMNS) {
+            for first in (0..header.entry_count() as usize).step_by(COLUMNS) {
                 for (column, to) in plain.iter_mut().enumerate() {
                     let k = first + column;
                     *to = data[k / 8] >> (k % 8) & 1 == 1;

@@ -80,8 +80,8 @@ pub fn any_field() -> Option<Field> {
 
 fn sites(field: &Field) {
     used(Field::sites(field));
-    used(Field::numbers(field, limits::any()));
-    used(Field::bytes(field, limits::any()));
+    used(Field::number_count(field, limits::any()));
+    used(Field::byte_count(field, limits::any()));
     used(Field::data_length(field));
     error::value(*field);
     used(unknown(field.links).map(|layout| LinkLayout::bytes_per_link(&layout)));

@@ -44,7 +44,7 @@ fn format() {
     used(Format::precision(&format));
     used(Format::rows(&format));
     used(Format::extents(&format));
-    used(Format::links(&format));
+    used(Format::links_per_site(&format));
     used(Format::bytes_per_site(&format));
     used(Format::data_length(&format));
     error::value(format);

@@ -43,7 +43,7 @@ fn header() {
     used(Header::matrix_type(&header));
     used(Header::rows(&header));
     used(Header::columns(&header));
-    used(Header::entries(&header));
+    used(Header::entry_count(&header));
     used(Header::data_length(&header));
     used(Header::file_length(&header));
     used(Header::unused_bits(&header));

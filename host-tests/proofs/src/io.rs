@@ -115,7 +115,7 @@ macro_rules! archive_reader {
             };
         }
         used(ArchiveReader::header(&mut any!()));
-        used(ArchiveReader::numbers(&mut any!()));
+        used(ArchiveReader::number_count(&mut any!()));
         used(ArchiveReader::for_each_rank(&mut any!(), used));
         used(ArchiveReader::read_into(&mut any!(), unknown(&mut [0.0_f64; 72])));
         used(ArchiveReader::read_into(&mut any!(), unknown(&mut [0.0_f32; 72])));
@@ -234,7 +234,7 @@ fn matrix_reader() {
     }
     used(MatrixReader::header(&mut any!()));
     used(MatrixReader::columns(&mut any!()));
-    used(MatrixReader::entries(&mut any!()));
+    used(MatrixReader::entry_count(&mut any!()));
     used(MatrixReader::resume(&mut any!()));
     used(MatrixReader::with_limits(any!(), limits::any()));
     used(MatrixReader::finish(&mut any!()));
@@ -342,10 +342,10 @@ pub fn field_jobs() {
     used(FieldReader::decoder(&reader));
     used(FieldReader::findings(&reader));
     if let Ok(Some(mut data)) = FieldReader::next_field(&mut reader) {
-        used(FieldData::layout(&data).map(|field| content::Field::numbers(field, limits::any())));
-        used(FieldData::layout(&data).map(|field| content::Field::bytes(field, limits::any())));
-        used(FieldData::numbers(&data));
-        used(FieldData::bytes(&data));
+        used(FieldData::layout(&data).map(|field| content::Field::number_count(field, limits::any())));
+        used(FieldData::layout(&data).map(|field| content::Field::byte_count(field, limits::any())));
+        used(FieldData::number_count(&data));
+        used(FieldData::byte_count(&data));
         used(FieldData::decoder(&data));
         used(FieldData::read_into(&mut data, unknown::<&mut [f32]>(&mut [0.0])));
         used(FieldData::read_into(&mut data, unknown::<&mut [f64]>(&mut [0.0])));

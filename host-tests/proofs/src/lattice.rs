@@ -17,7 +17,7 @@ pub fn all() {
     }
     let precision = unknown(Precision::F32);
     used(Precision::bits(precision));
-    used(Precision::bytes(precision));
+    used(Precision::size(precision));
     used(Precision::read(precision, unknown(b"12345678"), unknown(0)));
     used(Precision::read(precision, unknown::<&[u8]>(b"12345678"), unknown(0)));
     let mut bytes = [0; 16];

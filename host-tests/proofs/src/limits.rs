@@ -18,5 +18,5 @@ pub fn all() {
 
 /// Any limits.
 pub fn any() -> Limits {
-    unknown(Limits::bytes(unknown(0)))
+    unknown(Limits::new(unknown(0)))
 }

@@ -81,8 +81,8 @@ fn links() {
     let mut bytes = [0; 200];
     let bytes: &mut [u8] = unknown(&mut bytes);
     let link: &[u8] = unknown(&[0; 200]);
-    used(LinkFormat::bytes(&any()));
-    used(LinkFormat::whole_bytes(&any()));
+    used(LinkFormat::length(&any()));
+    used(LinkFormat::whole_length(&any()));
     used(LinkFormat::to_whole(&any(), link, bytes));
     used(LinkFormat::from_whole(&any(), link, bytes));
     used(LinkFormat::is_normalised(&any(), link));

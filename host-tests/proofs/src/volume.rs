@@ -67,7 +67,7 @@ fn decoder() {
 fn entries() {
     let width = || unknown(EntryWidth::Bits32);
     used(EntryWidth::of(unknown(0), unknown(0)));
-    used(EntryWidth::bytes(width()));
+    used(EntryWidth::size(width()));
     if let Some(entry) = Entry::new(unknown(0), width()) {
         used(Entry::as_bytes(&unknown(entry)));
         error::value(entry);

@@ -69,7 +69,7 @@ fn a_terabyte_short_of_a_byte_is_reported_without_reading_it() {
     let mut source = Counted { file, reads: 0, seeks: 0 };
     let mut buffer = [0; 256];
     let mut reader = Reader::new(&mut source, &mut buffer, Decoder::new(Mode::Strict));
-    let kind = ErrorKind::DataTruncated { entries: header.entries() - 1, missing: 1 };
+    let kind = ErrorKind::DataTruncated { entries: header.entry_count() - 1, missing: 1 };
     let error = Error::new(header.file_length() - 1, kind);
     let mut entries = [0.0; 2];
     reader.read_entries(ROWS - 1, COLUMNS - 3, &mut entries).expect("they are there");
@@ -227,7 +227,7 @@ fn bits_in_rows_of_four_thousand_million() {
             assert_eq!(fed, Ok(()));
         }
     });
-    assert_eq!(next, header.entries());
+    assert_eq!(next, header.entry_count());
 }
 
 /// Pushing byte by byte, saving, and refused calls do not allocate.
@@ -241,7 +241,7 @@ fn pushing_needs_no_memory() {
         }
         decoder = Decoder::load(&decoder.save().expect("no error yet")).expect("saved");
         decoder.skip(header.data_length() - 1).expect("data");
-        let kind = ErrorKind::DataTruncated { entries: header.entries() - 1, missing: 1 };
+        let kind = ErrorKind::DataTruncated { entries: header.entry_count() - 1, missing: 1 };
         assert_eq!(decoder.finish(), Err(Error::new(header.file_length() - 1, kind)));
 
         let mut entries = Entries::<Complex>::at(&header, 2, 5).expect("numbers").expect("inside");

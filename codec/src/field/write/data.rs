@@ -260,7 +260,7 @@ impl Encoder {
         let field = self.field().filter(|_| self.site().is_some()).ok_or(EncodeErrorKind::NoData)?;
         let not_numbers = CallbackError::Callback(SiteError::NotNumbers);
         let precision = field.precision.ok_or(not_numbers)?;
-        let (size, needed) = (precision.bytes(), self.room());
+        let (size, needed) = (precision.size(), self.room());
         let given = (numbers.len() as u64).saturating_mul(size as u64);
         if given > needed {
             return Err(CallbackError::Callback(SiteError::Length { needed, given }));

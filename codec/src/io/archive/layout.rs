@@ -29,7 +29,7 @@ use crate::{milc, nersc};
 /// fn links<R: embedded_io::Read, B: Buffer, D: Archive>(
 ///     archive: &mut ArchiveReader<R, B, D>,
 /// ) -> Result<usize, ArchiveError<R::Error, D::ErrorKind>> {
-///     Ok(archive.numbers()? / 18)
+///     Ok(archive.number_count()? / 18)
 /// }
 /// ```
 pub trait Archive: sealed::ArchiveFormat {}
@@ -127,7 +127,7 @@ impl Layout {
     pub(super) fn field(&self) -> Field {
         let format = self.format(ByteOrder::Big);
         let (precision, bytes_per_site) =
-            (self.precision, (LINKS as u64).saturating_mul(format.whole_bytes() as u64));
+            (self.precision, (LINKS as u64).saturating_mul(format.whole_length() as u64));
         let links = LinkLayout {
             links: LINKS as u32,
             rows: self.colors.into(),

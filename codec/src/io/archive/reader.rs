@@ -41,7 +41,7 @@ type Found<E, H, K> = Result<(H, Layout), ReadError<E, K>>;
 /// let mut buffer = [0; 4096];
 /// let mut archive = ArchiveReader::nersc(source, &mut buffer);
 /// assert_eq!(archive.header()?.extents().as_slice(), [1, 1, 1, 1]);
-/// let mut links = vec![0.0_f64; archive.numbers()?];
+/// let mut links = vec![0.0_f64; archive.number_count()?];
 /// archive.read_into(&mut links)?.require_not_refuted()?;
 /// archive.finish()?;
 /// assert_eq!((links.len(), links[16]), (72, 1.0));
@@ -77,7 +77,7 @@ impl<R, B: Buffer> ArchiveReader<R, B, milc::Decoder> {
     ///
     /// let mut buffer = [0; 4096];
     /// let mut archive = ArchiveReader::milc(source, &mut buffer);
-    /// let mut links = vec![0.0_f32; archive.numbers()?];
+    /// let mut links = vec![0.0_f32; archive.number_count()?];
     /// archive.read_into(&mut links)?.require_match()?;
     /// # Ok(())
     /// # }
@@ -101,8 +101,8 @@ impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     ///
     /// let mut buffer = [0; 4096];
     /// let decoder = nersc::Decoder::new(Mode::Lenient);
-    /// let mut archive = ArchiveReader::with_decoder(source, &mut buffer, decoder).with_limits(Limits::bytes(100));
-    /// assert!(archive.numbers().is_err());
+    /// let mut archive = ArchiveReader::with_decoder(source, &mut buffer, decoder).with_limits(Limits::new(100));
+    /// assert!(archive.number_count().is_err());
     /// assert!(archive.verdict()?.is_match());
     /// assert_eq!(archive.findings().count, 0);
     /// # Ok(())
@@ -167,9 +167,9 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     ///
     /// # Errors
     /// [`ArchiveError::Read`]; [`ArchiveError::Colors`]; [`ArchiveError::Site`] if they have more bytes than the [`Limits`] of this reader.
-    pub fn numbers(&mut self) -> Result<usize, ArchiveError<R::Error, D::ErrorKind>> {
+    pub fn number_count(&mut self) -> Result<usize, ArchiveError<R::Error, D::ErrorKind>> {
         let layout = self.small()?;
-        Ok(layout.field().numbers(self.limits)?)
+        Ok(layout.field().number_count(self.limits)?)
     }
 
     /// Passes each rank in the site list of a MILC file (x fastest) to a callback, in the order of the data. Passes
@@ -186,7 +186,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// let (mut buffer, mut ranks) = ([0; 4096], Vec::new());
     /// let mut archive = ArchiveReader::milc(source, &mut buffer);
     /// archive.for_each_rank(|rank| ranks.push(rank))?;
-    /// let mut links = vec![0.0_f64; archive.numbers()?];
+    /// let mut links = vec![0.0_f64; archive.number_count()?];
     /// archive.read_into(&mut links)?.require_match()?;
     /// // With a list, the links of the site with rank `ranks[i]` are those from `72 * i` on.
     /// assert_eq!((ranks.len(), links.len()), (0, 72));

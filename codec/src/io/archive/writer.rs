@@ -75,7 +75,7 @@ impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
         let length = header.write(&[], more, buffer.as_mut())?;
         let encoder = Encoder::new(header, length)?;
         let content = Content { encoder, more, buffer, is_headed: false };
-        if content.buffer.as_ref().len() < content.format().bytes().times(4) {
+        if content.buffer.as_ref().len() < content.format().length().times(4) {
             return Err(EncodeErrorKind::BufferTooSmall);
         }
         Ok(Self { writer: Writer::new(sink, content) })
@@ -201,7 +201,7 @@ impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
         self.at_site()?;
         let layout = self.writer.encoder().layout();
         let precision = layout.precision;
-        let given = (numbers.len() as u64).times(precision.bytes() as u64);
+        let given = (numbers.len() as u64).times(precision.size() as u64);
         let site = layout.field().bytes_per_site;
         if given.checked_rem(site) != Some(0) {
             let needed = given.checked_next_multiple_of(site).unwrap_or(u64::MAX);
@@ -210,7 +210,7 @@ impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
         if let Some(index) = precision.overflow(numbers) {
             return Err(CallbackError::Callback(SiteError::Overflow { index: index as u64 }));
         }
-        let stored = (self.writer.encoder().format().bytes() as u64).times(4);
+        let stored = (self.writer.encoder().format().length() as u64).times(4);
         let sites = self.encoder().room().checked_div(stored).unwrap_or(0);
         if given.checked_div(site).unwrap_or(0) > sites {
             return Err(WriteError::from(EncodeErrorKind::TooMany).into());
@@ -221,7 +221,7 @@ impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
     /// Checks that the next byte is the first of a site.
     fn at_site<E>(&self) -> Written<E> {
         self.writer.output.usable()?;
-        let stored = (self.writer.encoder().format().bytes() as u64).times(4);
+        let stored = (self.writer.encoder().format().length() as u64).times(4);
         match self.encoder().room().checked_rem(stored) {
             Some(missing @ 1..) => Err(EncodeErrorKind::TooFew { missing }.into()),
             _ => Ok(()),
@@ -271,12 +271,12 @@ impl<B: Buffer> Content<'_, B> {
         let format = self.format();
         let (mut whole, mut stored) = (site, self.buffer.as_mut());
         for _ in 0..4 {
-            let (link, others) = split(whole, format.whole_bytes());
-            let (room, rest) = split_mut(stored, format.bytes());
+            let (link, others) = split(whole, format.whole_length());
+            let (room, rest) = split_mut(stored, format.length());
             format.from_whole(link, room).ok_or(EncodeErrorKind::BufferTooSmall)?;
             (whole, stored) = (others, rest);
         }
-        let length = format.bytes().times(4);
+        let length = format.length().times(4);
         self.encoder.put(prefix(self.buffer.as_ref(), length))?;
         Ok(length)
     }
@@ -336,10 +336,10 @@ impl<B: Buffer, T: Float> Pieces<Content<'_, B>> for Numbers<'_, T> {
         let Field { bytes_per_site, .. } = content.layout().field();
         let precision = content.encoder.header().precision();
         // At most the size of the buffer below.
-        let numbers = (bytes_per_site as usize).checked_div(precision.bytes()).unwrap_or(0);
+        let numbers = (bytes_per_site as usize).checked_div(precision.size()).unwrap_or(0);
         let (now, later) = split(self.left, numbers);
         let mut whole = [0; SITE];
-        let site = prefix_mut(&mut whole, precision.bytes().times(numbers));
+        let site = prefix_mut(&mut whole, precision.size().times(numbers));
         precision.store(now, site);
         let length = content.store(site)?;
         self.left = later;
@@ -366,7 +366,7 @@ impl<B: Buffer, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<'_, 
         if let Some(length) = content.head() {
             return Ok(Some(content.piece(length?)));
         }
-        let stored = (content.format().bytes() as u64).times(4);
+        let stored = (content.format().length() as u64).times(4);
         let rank = self.field.sites().minus(room.checked_div(stored).unwrap_or(0));
         let Field { extents, region, .. } = &self.field;
         let cursor = Cursor::at(extents, region, rank);

@@ -45,7 +45,7 @@ type NextField<'r, R, B, D, E> = Result<Option<FieldData<'r, R, B, D>>, ReadErro
 /// let mut buffer = [0; 8192];
 /// let mut file = FieldReader::new(source, &mut buffer);
 /// while let Some(mut field) = file.next_field()? {
-///     let mut numbers = vec![0.0_f64; field.numbers()?];
+///     let mut numbers = vec![0.0_f64; field.number_count()?];
 ///     field.read_into(&mut numbers)?.require_match()?;
 ///     assert_eq!(numbers[5], 5.0);
 /// }
@@ -102,7 +102,7 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> FieldReader<R, B, D> {
         Self { reader, limits: Limits::DEFAULT, progress: Progress::START }
     }
 
-    /// Sets the limit for the sizes that [`FieldData::numbers`] and [`FieldData::bytes`] return.
+    /// Sets the limit for the sizes that [`FieldData::number_count`] and [`FieldData::byte_count`] return.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
@@ -169,7 +169,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > Reader<R, FirstHalf<B>, Held<De
 /// let mut buffer = [0; 8192];
 /// let mut file = FieldReader::new(source.as_slice(), &mut buffer);
 /// let mut field = file.next_field()?.ok_or("no field")?;
-/// let mut bytes = vec![0; field.bytes()?];
+/// let mut bytes = vec![0; field.byte_count()?];
 /// field.read_bytes_into(&mut bytes)?.require_match()?;
 /// # Ok(())
 /// # }
@@ -190,21 +190,21 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> FieldData<'_, R, B, D> {
     }
 
     /// The number of floating-point numbers in the data, for allocating memory for
-    /// [`read_into`](Self::read_into); see [`Field::numbers`].
+    /// [`read_into`](Self::read_into); see [`Field::number_count`].
     ///
     /// # Errors
     /// [`SiteError::Limit`], [`SiteError::NotNumbers`], [`SiteError::Length`].
-    pub fn numbers(&self) -> Result<usize, SiteError> {
-        self.layout().ok_or(SiteError::NotNumbers)?.numbers(self.file.limits)
+    pub fn number_count(&self) -> Result<usize, SiteError> {
+        self.layout().ok_or(SiteError::NotNumbers)?.number_count(self.file.limits)
     }
 
     /// The length of the data in bytes, for allocating memory for [`read_bytes_into`](Self::read_bytes_into); see
-    /// [`Field::bytes`].
+    /// [`Field::byte_count`].
     ///
     /// # Errors
     /// [`SiteError::Limit`].
-    pub fn bytes(&self) -> Result<usize, SiteError> {
-        self.layout().ok_or(SiteError::NotNumbers)?.bytes(self.file.limits)
+    pub fn byte_count(&self) -> Result<usize, SiteError> {
+        self.layout().ok_or(SiteError::NotNumbers)?.byte_count(self.file.limits)
     }
 
     /// The decoder, which holds the documents that describe the field.

@@ -158,7 +158,7 @@ impl<T: Float> sealed::Source for &[T] {
         let precision = field.precision.ok_or(CallbackError::Callback(SiteError::NotNumbers))?;
         check_overflow(precision, self, 0).map_err(CallbackError::Callback)?;
         let needed = field.data_length().unwrap_or(u64::MAX);
-        let given = (self.len() as u64).saturating_mul(precision.bytes() as u64);
+        let given = (self.len() as u64).saturating_mul(precision.size() as u64);
         let fits = needed == given;
         if fits { Ok(()) } else { Err(CallbackError::Callback(SiteError::Length { needed, given })) }
     }

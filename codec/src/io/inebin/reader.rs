@@ -158,9 +158,9 @@ impl<R: Read, B: Buffer> MatrixReader<R, B> {
     /// # Errors
     /// The errors of [`header`](Self::header); [`ReadError::Limit`] if they have more bytes than the [`Limits`] of this
     /// reader.
-    pub fn entries(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
+    pub fn entry_count(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         let header = self.header()?;
-        self.cursor.claim(&header, header.entries())
+        self.cursor.claim(&header, header.entry_count())
     }
 
     /// Reads the next row into the front of `row`. Returns `false` if there are no more rows; the file has then been
@@ -228,7 +228,7 @@ impl<R: Read + Seek, B: Buffer> MatrixReader<R, B> {
         let header = self.header()?;
         check_type::<T, _>(&self.reader.frame, &header)?;
         let index = u64::from(row).saturating_mul(header.columns().into()).saturating_add(column.into());
-        let fits = header.entries().checked_sub(index).is_some_and(|left| left >= out.len() as u64);
+        let fits = header.entry_count().checked_sub(index).is_some_and(|left| left >= out.len() as u64);
         let Some(place) = header.place(row, column).filter(|_| fits) else {
             return Err(misuse(&self.reader.frame, Misuse::Outside));
         };

@@ -148,7 +148,7 @@ impl<'t, R, B: Buffer, D: Sections> SectionReader<'t, R, B, D> {
     /// writer.header(b"my program", b"an example")?;
     /// writer.write_block(b"text", b"hello")?;
     ///
-    /// let mut sections = SectionReader::new(&file[..], &mut buffer).with_limits(Limits::bytes(4));
+    /// let mut sections = SectionReader::new(&file[..], &mut buffer).with_limits(Limits::new(4));
     /// while sections.next_section()?.is_some() && sections.user() != b"text" {}
     /// assert!(matches!(sections.element(&mut []), Err(ReadError::Limit(_))));
     /// # Ok::<(), Box<dyn core::error::Error>>(())

@@ -189,7 +189,7 @@ impl<F> Join<F> {
             Error::new(at, crate::lime::ErrorKind::Misuse(Misuse::Outside).into())
         };
         let list = frame.decoder.site_list().ok_or(ReadError::NotOpen)?;
-        let width = frame.decoder.entry_width().bytes() as u64;
+        let width = frame.decoder.entry_width().size() as u64;
         let (from, to) = (entries.start.checked_mul(width), entries.end.checked_mul(width));
         let (from, to) = from.zip(to).ok_or_else(outside)?;
         let skipped = first.checked_mul(field.bytes_per_site);
@@ -292,15 +292,15 @@ impl<F> Ranks<F> {
             if bytes.is_empty() {
                 return if frame.ended { Poll::Ready(Ok(Ok(()))) } else { frame.needs(Need::List) };
             }
-            let missing = width.bytes().minus(self.begun);
+            let missing = width.size().minus(self.begun);
             let n = copy(suffix_mut(&mut self.entry, self.begun), prefix(bytes, missing.min(bytes.len())));
             frame.list.consume(n);
             self.begun = self.begun.plus(n);
-            if self.begun < width.bytes() {
+            if self.begun < width.size() {
                 continue;
             }
             self.begun = 0;
-            let Some(rank) = width.rank(prefix(&self.entry, width.bytes())) else { continue };
+            let Some(rank) = width.rank(prefix(&self.entry, width.size())) else { continue };
             match (self.each)(rank).into_result() {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => return Poll::Ready(Ok(Ok(()))),

@@ -68,7 +68,7 @@ impl<'m, 'd, I: Iterator<Item = u64>, F, C> Message<'m, 'd, I, F, C> {
         encoder: &mut Encoder,
         buffer: &'s mut [u8],
     ) -> NextPiece<'s, EncodeErrorKind, C> {
-        let size = encoder.entry_width().bytes();
+        let size = encoder.entry_width().size();
         if buffer.len() < size {
             return Err(
                 EncodeErrorKind::from(field::EncodeErrorKind::SiteTooLarge { needed: size as u64 }).into()

@@ -60,7 +60,7 @@ impl Field {
                     items.push((unit, out));
                     rest = others;
                 }
-                let word = self.array.element.bytes();
+                let word = self.array.element.size();
                 parallel::each(sums.several, items, |(unit, out), scratch: &mut Scratch| {
                     sums.of_slices.add(unit.slice, |partial| {
                         for (at, out) in (0..).zip(out.chunks_mut((longest * size) as usize)) {

@@ -273,7 +273,7 @@ fn read_records<E: embedded_io::Error + Send>(
     }
     volume.decoder = reader.into_parts().1;
     let list = volume.decoder.site_list().map_or(0, |list| list.length);
-    volume.entry.sites = list / volume.decoder.entry_width().bytes() as u64;
+    volume.entry.sites = list / volume.decoder.entry_width().size() as u64;
     Ok(())
 }
 

@@ -119,7 +119,7 @@ pub fn private_record(
         (_, true) => format!("USQCD_{letter}{colors}_RealColorMatrix"),
         (_, false) => format!("USQCD_{letter}{colors}_ColorMatrix"),
     };
-    let size = [rows, colors.into(), parts, precision.bytes() as u32];
+    let size = [rows, colors.into(), parts, precision.size() as u32];
     let typesize = size.into_iter().try_fold(1, u32::checked_mul).ok_or(Refusal::LargeLink(kind))?;
     let data = RecordData {
         datatype: datatype.as_str().try_into().unwrap_or_default(),

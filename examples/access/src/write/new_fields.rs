@@ -96,7 +96,7 @@ pub fn links_record(
         // QIO supports only version 1.0, which has a link in every direction.
         format = Format::version_1_0(kind, precision, extents);
     }
-    let links = if format.version() == "1.0" { LINKS_1_0 } else { format.links().into() };
+    let links = if format.version() == "1.0" { LINKS_1_0 } else { format.links_per_site().into() };
     let (mut scidac, mut is_unfilled) = (None, false);
     if target != Target::Ildg {
         let date = wish.date.clone().unwrap_or_else(unix_now);
@@ -216,7 +216,7 @@ impl<'a> FieldsPlan<'a> {
             let site = sink.begin(planned)?;
             let (from, to) = (values.precision(), planned.precision().unwrap_or(values.precision()));
             let mut numbers = Numbers::new(Some(from), Some(to), false, site);
-            let mut phase = observer.phase((values.len() as u64).saturating_mul(to.bytes() as u64));
+            let mut phase = observer.phase((values.len() as u64).saturating_mul(to.size() as u64));
             let mut done = 0_u64;
             values.pieces(&mut |piece| {
                 let written = numbers.feed(piece)?;
@@ -286,7 +286,7 @@ fn planned(lattice: &Extents, array: &NewField<'_>, wish: &Wish) -> Result<Plann
     };
     let expected = planned.bytes_per_site().checked_mul(sites).ok_or(Refusal::LargeItem)?;
     let (found, expected) =
-        (array.values.len() as u64, expected.checked_div(precision.bytes() as u64).unwrap_or(0));
+        (array.values.len() as u64, expected.checked_div(precision.size() as u64).unwrap_or(0));
     if found != expected {
         if let Content::Links { kind, .. } = array.content
             && let Some((links, of_site)) = links_of_site(&planned, lattice, kind, found)
@@ -304,7 +304,7 @@ fn links_of_site(planned: &Planned, lattice: &Extents, kind: GaugeKind, numbers:
     let parts = if kind.is_real() { 1 } else { 2 };
     let rows = planned.format.as_ref().map_or(kind.colors(), Format::rows);
     let of_link = u64::from(rows).checked_mul(kind.colors().into())?.checked_mul(parts)?;
-    let of_site = planned.bytes_per_site().checked_div(planned.precision()?.bytes() as u64)?;
+    let of_site = planned.bytes_per_site().checked_div(planned.precision()?.size() as u64)?;
     let all_links = lattice.sites().checked_mul(of_link)?;
     let links = numbers.checked_div(all_links).filter(|_| numbers.is_multiple_of(all_links))?;
     Some((links, of_site.checked_div(of_link)?))

@@ -32,7 +32,7 @@ impl Numbers {
         site: u64,
     ) -> Self {
         let precisions = from.zip(to);
-        let size = to.map_or(1, |to| to.bytes() as u64);
+        let size = to.map_or(1, |to| to.size() as u64);
         let per_site = site.checked_div(size).unwrap_or(0).max(1);
         let begun = Vec::with_capacity(LONGEST);
         Self { precisions, absent_is_ones, per_site, begun, done: 0, not_finite: 0, out: Vec::new() }
@@ -44,16 +44,15 @@ impl Numbers {
         self.out.clear();
         let mut rest = bytes;
         if !self.begun.is_empty() {
-            let (piece, others) =
-                rest.split_at(from.bytes().saturating_sub(self.begun.len()).min(rest.len()));
+            let (piece, others) = rest.split_at(from.size().saturating_sub(self.begun.len()).min(rest.len()));
             self.begun.extend_from_slice(piece);
             rest = others;
-            if self.begun.len() == from.bytes() {
+            if self.begun.len() == from.size() {
                 let whole = std::mem::take(&mut self.begun);
                 self.number(&whole, from, to)?;
             }
         }
-        let words = rest.chunks_exact(from.bytes());
+        let words = rest.chunks_exact(from.size());
         self.begun.extend_from_slice(words.remainder());
         for word in words {
             self.number(word, from, to)?;
@@ -88,7 +87,7 @@ impl Numbers {
             return Err(Fault::Overflow { site, value });
         }
         if self.is_absent(word) {
-            self.out.resize(self.out.len().saturating_add(to.bytes()), 0xff);
+            self.out.resize(self.out.len().saturating_add(to.size()), 0xff);
             return Ok(());
         }
         self.not_finite = self.not_finite.saturating_add(1);

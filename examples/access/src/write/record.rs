@@ -156,7 +156,7 @@ fn format(
     let foreign = wish.as_set && found.record.is_none();
     let as_qio = wish.target == Some(Target::Both) || foreign || kept;
     let mut format = Format::new(kind, precision, extents);
-    let fewer = u32::from(format.links()) < links;
+    let fewer = u32::from(format.links_per_site()) < links;
     // Links are dropped only if the caller has requested a form.
     let keeps_links = wish.target.is_none() && fewer;
     let older = beside_scidac && as_qio && !wish.newest || keeps_links;
@@ -169,7 +169,7 @@ fn format(
     if rows != kind.colors() {
         format = format.with_rows(rows).ok_or(Refusal::RowsOfKind)?;
     }
-    let links = u32::from(format.links());
+    let links = u32::from(format.links_per_site());
     Ok((format, links))
 }
 
@@ -225,7 +225,7 @@ fn other_record(
 pub(super) fn data_in(own: &PrivateRecord, from: Precision, to: Precision) -> Result<RecordData, Error> {
     let mut data = *own.data();
     if from != to {
-        let size = numbers_in_item(own, from)?.checked_mul(to.bytes() as u32);
+        let size = numbers_in_item(own, from)?.checked_mul(to.size() as u32);
         data.typesize = size.ok_or(Refusal::LargeItem)?;
         data.datatype = with_letter(&own.datatype, to).as_str().try_into().unwrap_or_default();
         data.precision = letter(to).try_into().unwrap_or_default();
@@ -240,7 +240,7 @@ fn numbers_in_item(own: &PrivateRecord, precision: Precision) -> Result<u32, Err
         let (datatype, precision) = (own.datatype.as_str().to_owned(), letter(precision));
         return Err(Fault::PrecisionsDiffer { datatype, precision }.into());
     }
-    let size = precision.bytes() as u32;
+    let size = precision.size() as u32;
     if !own.typesize.is_multiple_of(size) {
         return Err(Refusal::Item { size: own.typesize, precision }.into());
     }

@@ -229,7 +229,7 @@ impl Described {
             product.and_then(|product| u32::try_from(product).ok()).ok_or(ShapeError::Large)
         };
         let colors = if of_item == 0 { 0 } else { own.last().map_or(Ok(0), |colors| count(&[*colors]))? };
-        let size = (self.precision.bytes() as u32).saturating_mul(if self.kind.is_complex() { 2 } else { 1 });
+        let size = (self.precision.size() as u32).saturating_mul(if self.kind.is_complex() { 2 } else { 1 });
         let typesize = count(own)?.checked_mul(size).ok_or(ShapeError::Large)?;
         let letter = letter(self.precision);
         let name = match (item, colors) {

@@ -59,7 +59,7 @@ fn read(path: &Path) -> Vec<(Vec<f64>, Verdict)> {
     let mut file = FieldReader::new(&bytes[..], &mut buffer);
     let mut fields = Vec::new();
     while let Some(mut field) = file.next_field().expect("a good file") {
-        let mut numbers = vec![0.0; field.numbers().expect("numbers")];
+        let mut numbers = vec![0.0; field.number_count().expect("numbers")];
         let verdict = field.read_into(&mut numbers).expect("a good file");
         fields.push((numbers, verdict));
     }

@@ -17,7 +17,7 @@ use crate::support::{Memory, fields, paths, sets};
 /// The selected data, big endian.
 fn bytes(field: &Field, selection: &Selection, verify: Verify) -> Result<(Vec<u8>, Verdict), Error> {
     let array = selection.array(field.array())?;
-    let mut out = vec![0xa5; array.numbers() as usize * array.element.bytes()];
+    let mut out = vec![0xa5; array.number_count() as usize * array.element.size()];
     let verdict = field.read_bytes(selection, &mut out, ByteOrder::Big, verify)?;
     Ok((out, verdict))
 }
@@ -51,7 +51,7 @@ pub fn read_in_all_ways(field: &Field, expected: &[u8]) -> Verdict {
     let again = field.read_bytes(&Selection::All, &mut native, order, Verify::No).expect("intact data");
     assert_eq!(again, Verdict::Unverified(Unverified::NotRequested));
     if order == ByteOrder::Little {
-        linkstream::lattice::reverse_words(&mut native, array.element.bytes());
+        linkstream::lattice::reverse_words(&mut native, array.element.size());
     }
     assert_eq!(native, expected);
     let mut streamed = Vec::new();
@@ -161,9 +161,9 @@ fn archive(precision: Precision, rows: Rows, order: ByteOrder, floating_point: &
         if rows == Rows::Reduced { ("4D_SU3_GAUGE", 2) } else { ("4D_SU3_GAUGE_3x3", 3) };
     let format = LinkFormat { precision, colors: 3, rows, order };
     let mut stored = Vec::new();
-    let (mut link, mut whole) = (vec![0; format.bytes()], Vec::new());
+    let (mut link, mut whole) = (vec![0; format.length()], Vec::new());
     for index in 0..4 * 120_usize {
-        let mut matrix = vec![0; format.whole_bytes()];
+        let mut matrix = vec![0; format.whole_length()];
         for row in 0..3 {
             // Unitary, different for each link: the rows are permuted.
             precision.write(&mut matrix, 6 * row + 2 * ((row + index) % 3), 1.0).expect("in the matrix");
@@ -326,7 +326,7 @@ fn changed_data_are_errors_that_name_the_slice() {
 fn misuse_and_failing_sources_are_errors() {
     let (memory, file, at) = gauge_field();
     let field = file.field(0).expect("a field");
-    let numbers = field.array().numbers() as usize;
+    let numbers = field.array().number_count() as usize;
     let wrong = field.read(&Selection::All, &mut vec![0.0_f32; numbers], Verify::Yes);
     assert!(matches!(
         wrong,

@@ -48,7 +48,7 @@ fn selections_outside_of_any_field_are_refused() {
     for axis in &mut other.axes {
         axis.extent = u64::MAX / 2;
     }
-    assert_eq!(other.numbers(), u64::MAX);
+    assert_eq!(other.number_count(), u64::MAX);
 }
 
 /// A file that begins with these bytes. All other words are their own number.

@@ -49,7 +49,7 @@ impl Links {
         let links = usize::try_from(layout.links).ok()?;
         Some(Self {
             precision: layout.precision,
-            stored: bytes.checked_div(layout.precision.bytes())?,
+            stored: bytes.checked_div(layout.precision.size())?,
             site: bytes.checked_mul(links)?,
             form,
             absent: if layout.absent_is_ones { 0xff } else { 0 },
@@ -69,7 +69,7 @@ impl Links {
         reason = "`of` has checked the size of a site, and `absent` has an entry for each link and site of a row"
     )]
     pub fn read(&self, geometry: &Geometry, arch: Arch, bytes: &[u8], row: &mut [f64], absent: &mut [bool]) {
-        let size = self.stored * self.precision.bytes();
+        let size = self.stored * self.precision.size();
         for (site, bytes) in bytes.chunks_exact(self.site).enumerate() {
             for (link, bytes) in bytes.chunks_exact(size).enumerate() {
                 // Word by word, zero-filled data are not much slower than others.
@@ -104,7 +104,7 @@ impl Links {
                   a chunk of `LANES` sites has no more lanes"
     )]
     fn complete(&self, geometry: &Geometry, bytes: &[u8], row: &mut [f64], absent: &[bool]) {
-        let size = self.stored * self.precision.bytes();
+        let size = self.stored * self.precision.size();
         let mut matrix = vec![0.0; geometry.components()];
         let groups = row.chunks_exact_mut(LANES * geometry.site_numbers());
         for (group, (bytes, numbers)) in bytes.chunks(LANES * self.site).zip(groups).enumerate() {

@@ -277,7 +277,7 @@ impl MatrixOut {
             rows: header.rows(),
             columns: header.columns(),
             unused_bits: header.unused_bits().into(),
-            entries: header.entries(),
+            entries: header.entry_count(),
             length: header.data_length(),
         }
     }

@@ -60,8 +60,8 @@ impl Opened {
         }
         Ok(FieldInfo {
             struct_size: 0,
-            bytes: bytes_of(array.numbers(), array.element)?,
-            numbers: array.numbers(),
+            bytes: bytes_of(array.number_count(), array.element)?,
+            numbers: array.number_count(),
             sites: if layout.region == Region::Global { 1 } else { layout.sites() },
             bytes_per_site: layout.bytes_per_site,
             offset: layout.record.offset,
@@ -101,7 +101,7 @@ impl Opened {
                 .and_then(|index| ELEMENTS.get(index).copied())
                 .ok_or_else(|| Refused::usage(format!("there is no type of numbers {number}")))?,
         };
-        let numbers = selection.array(field.array())?.numbers();
+        let numbers = selection.array(field.array())?.number_count();
         let (of_file, expected) = (bytes_of(numbers, stored)?, bytes_of(numbers, wanted)?);
         if expected != out.len() as u64 {
             return Err(Refused::size(expected, out.len() as u64));
@@ -127,14 +127,14 @@ impl Opened {
     /// There is none, or the data cannot be read or are damaged.
     pub fn verify_field(&self, index: u64, progress: &Progress) -> Answer {
         let field = item(self.file.fields(), index, "field")?;
-        let bytes = bytes_of(field.array().numbers(), field.array().element)?;
+        let bytes = bytes_of(field.array().number_count(), field.array().element)?;
         Ok(answer(run(&self.meter, progress, bytes, || Ok(field.verify()?))?))
     }
 }
 
 /// The size of numbers in bytes.
 fn bytes_of(numbers: u64, element: ElementType) -> Result<u64, Refused> {
-    let bytes = numbers.checked_mul(element.bytes() as u64);
+    let bytes = numbers.checked_mul(element.size() as u64);
     bytes.ok_or_else(|| Refused::new(REFUSED, "the data have more bytes than 64 bits can count"))
 }
 

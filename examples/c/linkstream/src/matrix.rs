@@ -17,7 +17,7 @@ const fn entry(matrix_type: MatrixType) -> (i32, u64) {
 }
 
 fn bytes_of(header: &Header) -> Result<u64, Refused> {
-    let bytes = header.entries().checked_mul(entry(header.matrix_type()).1);
+    let bytes = header.entry_count().checked_mul(entry(header.matrix_type()).1);
     bytes.ok_or_else(|| Refused::new(REFUSED, "the matrix has more bytes than 64 bits can count"))
 }
 

@@ -349,11 +349,11 @@ fn alien_info(format: &Format) -> Result<RecordInfo, Stop> {
     let colors = kind.colors();
     let full = LinkLayout::new(4, colors.into(), colors.into(), format.precision());
     let per_link = full.bytes_per_link().unwrap_or(usize::MAX) as u64;
-    if kind.is_real() || format.links() != 4 || format.bytes_per_site() != 4 * per_link {
+    if kind.is_real() || format.links_per_site() != 4 || format.bytes_per_site() != 4 * per_link {
         let message = format!("the ildg-format describes links of {kind} that QIO has no datatype for");
         return Err(Stop::file(ERR_REC_INFO, 0, message));
     }
-    let letter = if format.precision().bytes() == 4 { 'F' } else { 'D' };
+    let letter = if format.precision().size() == 4 { 'F' } else { 'D' };
     let datatype = format!("USQCD_{letter}{colors}_ColorMatrix");
     let mut info = RecordInfo {
         datatype: crate::text::Text::new(datatype.as_bytes()),

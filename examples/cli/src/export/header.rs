@@ -11,7 +11,7 @@ use crate::npy::{ByteOrder, Dtype, Header, Kind, tuple};
 /// The header of an array with the numbers of a LIME file, which are big endian (ILDG 1.2, section 2.5; QIO 2.3,
 /// section 4.2). Real and imaginary part are one number.
 pub fn of_array(array: &Array) -> Header {
-    let (size, order) = (array.element.bytes() as u32, ByteOrder::Big);
+    let (size, order) = (array.element.size() as u32, ByteOrder::Big);
     let mut shape = array.shape();
     let dtype = match array.element {
         _ if array.is_complex => {

@@ -73,7 +73,7 @@ impl Plausibility {
 
     /// Takes the next numbers, big-endian. Pieces consist of whole numbers, but may end inside of a link.
     pub fn feed(&mut self, bytes: &[u8]) {
-        for word in bytes.chunks_exact(self.precision.bytes()) {
+        for word in bytes.chunks_exact(self.precision.size()) {
             if self.absent_is_ones && word.iter().all(|byte| *byte == 0xff) {
                 continue;
             }
@@ -85,7 +85,7 @@ impl Plausibility {
             self.reversed.number(self.precision, other);
         }
         let Some(matrix) = self.matrix else { return };
-        let size = matrix.rows * matrix.columns * matrix.parts * self.precision.bytes();
+        let size = matrix.rows * matrix.columns * matrix.parts * self.precision.size();
         let mut rest = bytes;
         if !self.begun.is_empty() {
             let (piece, others) = rest.split_at((size - self.begun.len()).min(rest.len()));
@@ -110,7 +110,7 @@ impl Plausibility {
         self.seen.link(matrix, self.precision, link);
         if self.links <= LINKS {
             let mut other = link.to_vec();
-            reverse_words(&mut other, self.precision.bytes());
+            reverse_words(&mut other, self.precision.size());
             self.reversed.link(matrix, self.precision, &other);
         }
     }

@@ -127,7 +127,7 @@ fn write(
         let piece = &mut buffer[..n];
         if how.little_endian {
             // The lengths of the buffer and of the data are both multiples of the word size.
-            reverse_words(piece, format.precision().bytes());
+            reverse_words(piece, format.precision().size());
         }
         if !how.any_numbers {
             plausibility.feed(piece);
@@ -160,7 +160,7 @@ const fn advice(how: &Make) -> &'static str {
 /// The required number of bytes and the reason, for messages.
 fn demand(format: &Format, expected: u64) -> String {
     let lattice = format.extents().map_or_else(String::new, |extents| extents.to_string());
-    let links = counted(format.links().into(), "link", "links");
+    let links = counted(format.links_per_site().into(), "link", "links");
     format!(
         "{} on {lattice} in {} bits, with {links} of {} x {} numbers at a site, takes {}",
         format.kind(),

@@ -17,7 +17,7 @@ pub fn inspected(out: &mut String, contents: &Contents) {
         word(header.matrix_type()),
         many(header.rows().into(), "row", "rows"),
         many(header.columns().into(), "column", "columns"),
-        many(header.entries(), "entry", "entries"),
+        many(header.entry_count(), "entry", "entries"),
         bytes(header.data_length()),
     );
 }

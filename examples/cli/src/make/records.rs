@@ -90,7 +90,7 @@ impl<'f> Records<'f> {
     fn length(&self) -> anyhow::Result<u64> {
         let [x, y, z, t] = self.extents.map(u64::from);
         let times = if self.shape.has_times { t } else { 1 };
-        let number = 2 * self.precision.bytes() as u64;
+        let number = 2 * self.precision.size() as u64;
         let all = [x, y, z, times, self.shape.numbers(), number];
         let length = all.into_iter().try_fold(1, u64::checked_mul);
         length.context("the length of a record in bytes does not fit in 64 bits")
@@ -158,7 +158,7 @@ impl<'f> Records<'f> {
     /// Passes the next record to `take` in pieces, in big-endian byte order.
     pub fn next(&mut self, mut take: impl FnMut(&[u8]) -> anyhow::Result<()>) -> anyhow::Result<()> {
         let length = self.length()?;
-        let word = self.precision.bytes();
+        let word = self.precision.size();
         anyhow::ensure!(self.has_next()?, "{}: there are not enough data", self.option);
         let current = self.current.as_mut().context("a file is open")?;
         let mut buffer = vec![0; BUFFER];

@@ -153,7 +153,7 @@ fn numbers_per_site(field: &Field) -> Result<usize, Fault> {
     let precision = field
         .precision
         .ok_or_else(|| Fault::usage("the field does not consist of floating-point numbers"))?;
-    usize::try_from(field.bytes_per_site / precision.bytes() as u64)
+    usize::try_from(field.bytes_per_site / precision.size() as u64)
         .map_err(|_| Fault::usage("a site does not fit into memory"))
 }
 

@@ -431,7 +431,7 @@ impl Chunks {
         here.record = record;
         let entries = self.entry..volume.sites.min(self.entry.saturating_add(self.most));
         let number = entries.end - entries.start;
-        let width = volume.decoder.entry_width().bytes();
+        let width = volume.decoder.entry_width().size();
         let room = usize::try_from(number.saturating_mul(field.bytes_per_site)).unwrap_or(usize::MAX);
         let mut kept = Kept::default();
         let mut source = FileSource::<C, _>::new(file, &mut kept, 0);

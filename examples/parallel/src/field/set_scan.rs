@@ -139,7 +139,7 @@ fn scan_records<C: Comm, D: Disk>(
     }
     let (_, decoder) = reader.into_parts();
     let list = decoder.site_list().map_or(0, |list| list.length);
-    let sites = list / decoder.entry_width().bytes() as u64;
+    let sites = list / decoder.entry_width().size() as u64;
     if others.is_some() && decoder.kind() == Some(VolumeKind::First) {
         return Err(broken(Error::new(0, ErrorKind::FirstRepeated)));
     }

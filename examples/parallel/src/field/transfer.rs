@@ -33,7 +33,7 @@ impl<'a> Transfer<'a> {
 
     /// Goes to the sites of a round, whose bytes are not known yet.
     pub(super) fn prepare(&mut self, windows: Vec<BoxPart>) -> Result<(), Fault> {
-        let length: u64 = windows.iter().map(BoxPart::bytes).sum();
+        let length: u64 = windows.iter().map(BoxPart::byte_count).sum();
         memory::resize(&mut self.bytes, usize::try_from(length).unwrap_or(usize::MAX))?;
         self.windows = windows;
         Ok(())
@@ -45,7 +45,7 @@ impl<'a> Transfer<'a> {
         let place = self.place.as_deref();
         let mut rest = &mut self.bytes[..];
         for window in &self.windows {
-            let (bytes, after) = rest.split_at_mut(window.bytes() as usize);
+            let (bytes, after) = rest.split_at_mut(window.byte_count() as usize);
             data.fill(window, place, bytes)?;
             rest = after;
         }
@@ -56,7 +56,7 @@ impl<'a> Transfer<'a> {
     pub(super) fn sum(&mut self) -> Result<(), Fault> {
         let mut rest = &self.bytes[..];
         for window in &self.windows {
-            let (bytes, after) = rest.split_at(window.bytes() as usize);
+            let (bytes, after) = rest.split_at(window.byte_count() as usize);
             let sum = window.checksum(bytes).map_err(|error| Fault::usage(error.to_string()))?;
             self.sum = self.sum.combine(sum);
             rest = after;
@@ -69,7 +69,7 @@ impl<'a> Transfer<'a> {
         let place = self.place.as_deref();
         let mut rest = &self.bytes[..];
         for window in &self.windows {
-            let (bytes, after) = rest.split_at(window.bytes() as usize);
+            let (bytes, after) = rest.split_at(window.byte_count() as usize);
             data.take(window, place, bytes)?;
             rest = after;
         }

@@ -76,7 +76,7 @@ fn size_of(
     match unpacker.unpack(section, text, offset, room) {
         Ok(size) => Ok(size as u64),
         Err(Error { kind: ErrorKind::BufferTooSmall { needed }, .. }) => {
-            let limit = Limits::bytes((text.len() as u64).saturating_mul(RATIO));
+            let limit = Limits::new((text.len() as u64).saturating_mul(RATIO));
             let Ok(mut larger) = limit.check(needed).map_or(Ok(Vec::new()), zeros) else { return Ok(needed) };
             match unpacker.unpack(section, text, offset, &mut larger) {
                 Ok(size) => Ok(size as u64),

@@ -95,7 +95,7 @@ impl AsLime {
     fn new(shape: &Shape, file_xml: &'static str, record_xml: String) -> Self {
         // The byte order is unknown until the data have been read.
         let format = shape.format(shape.order.unwrap_or(ByteOrder::Big));
-        let data = shape.extents.sites().saturating_mul(4).saturating_mul(format.bytes() as u64);
+        let data = shape.extents.sites().saturating_mul(4).saturating_mul(format.length() as u64);
         Self {
             extents: shape.extents,
             kind: shape.kind(),

@@ -14,7 +14,7 @@ const BLOCK: usize = 8 << 20;
 
 /// The place of the links.
 pub fn place(shape: &Shape) -> Place {
-    Place { data_at: shape.data_at, link_bytes: shape.format(ByteOrder::Big).bytes() as u64 }
+    Place { data_at: shape.data_at, link_bytes: shape.format(ByteOrder::Big).length() as u64 }
 }
 
 /// A measurement in progress.

@@ -48,7 +48,7 @@ pub fn survey<P: PassOver<R>, R: Read>(
             Event::Data => match (&mut first, &mut contents.shape, &mut examination) {
                 (Some(bytes), Some(shape), _) => {
                     memory::unwinding::extend(bytes, reader.bytes());
-                    if bytes.len() >= shape.format(ByteOrder::Big).bytes() {
+                    if bytes.len() >= shape.format(ByteOrder::Big).length() {
                         seen = shape.seen(bytes);
                         examination = examine(shape, bytes, seen, options);
                         first = None;

@@ -30,7 +30,7 @@ impl WholeLinks {
 
     /// Processes the next stored bytes. They may end anywhere.
     pub(super) fn feed(&mut self, mut bytes: &[u8]) {
-        let size = self.format.bytes();
+        let size = self.format.length();
         if !self.stored.is_empty() {
             let missing = size.saturating_sub(self.stored.len());
             let (first, rest) = bytes.split_at_checked(missing).unwrap_or((bytes, &[]));
@@ -49,12 +49,12 @@ impl WholeLinks {
     }
 
     fn links(&mut self, stored: &[u8]) {
-        let (end, size) = (self.whole.len(), self.format.whole_bytes());
+        let (end, size) = (self.whole.len(), self.format.whole_length());
         if self.format.rows == Rows::Full && self.format.order == ByteOrder::Big {
             memory::unwinding::extend(&mut self.whole, stored);
             return;
         }
-        let stored = stored.chunks_exact(self.format.bytes());
+        let stored = stored.chunks_exact(self.format.length());
         let room = stored.len().saturating_mul(size);
         memory::unwinding::resize(&mut self.whole, end.saturating_add(room));
         for (stored, whole) in

@@ -97,7 +97,7 @@ impl Common {
     /// `None` if the numbers of a site do not correspond, or if the data are not known to be numbers.
     fn of(a: &Field, b: &Field) -> Option<Self> {
         let numbers = |field: &Field| {
-            let size = field.precision?.bytes() as u64;
+            let size = field.precision?.size() as u64;
             field.bytes_per_site.is_multiple_of(size).then(|| field.bytes_per_site.checked_div(size))?
         };
         let (count, other) = (numbers(a)?, numbers(b)?);
@@ -179,12 +179,12 @@ impl<'i, R: Read + Seek> Words<'i, R> {
     }
 
     fn size(&self) -> u64 {
-        self.precision.bytes() as u64
+        self.precision.size() as u64
     }
 
     /// Reads `count` numbers.
     fn fill(&mut self, count: usize) -> Result<(), DiffError> {
-        memory::unwinding::resize(&mut self.bytes, count.saturating_mul(self.precision.bytes()));
+        memory::unwinding::resize(&mut self.bytes, count.saturating_mul(self.precision.size()));
         self.left = self.left.saturating_sub(self.bytes.len() as u64);
         self.input.fill(&mut self.bytes)
     }

@@ -15,7 +15,7 @@ pub fn entries<M: SerializeMap>(contents: &Contents, line: &mut M) -> Result<(),
     line.serialize_entry("type", &letter)?;
     line.serialize_entry("rows", &header.map(Header::rows))?;
     line.serialize_entry("columns", &header.map(Header::columns))?;
-    line.serialize_entry("entries", &header.map(|header| count(header.entries())))?;
+    line.serialize_entry("entries", &header.map(|header| count(header.entry_count())))?;
     line.serialize_entry("data_bytes", &header.map(|header| count(header.data_length())))?;
     let Some(header) = header else { return Ok(()) };
     match (&contents.figures, header.matrix_type()) {

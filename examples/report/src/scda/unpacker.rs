@@ -196,7 +196,7 @@ impl Unpacker {
         while !rest.is_empty() {
             let length = self.sizes.get(planned.len()).map_or(0, |size| *size as usize);
             // No text of this length can contain a larger element, whatever size it claims.
-            let limits = Limits::bytes(DEFLATE_RATIO.saturating_mul(length as u64));
+            let limits = Limits::new(DEFLATE_RATIO.saturating_mul(length as u64));
             let Some((text, others)) = rest.split_at_checked(length) else { break };
             let size = element_size(text, limits).ok().flatten().filter(|size| *size <= LONGEST);
             let Some(size) = size else { break };

@@ -41,7 +41,7 @@ fn read(file: &File) -> Result<bool, Error> {
     let mut all = !file.fields().is_empty();
     for field in file.fields() {
         let array = field.array();
-        let mut out = vec![0; array.numbers() as usize * array.element.bytes()];
+        let mut out = vec![0; array.number_count() as usize * array.element.size()];
         all &= field.read_bytes(&Selection::All, &mut out, ByteOrder::Little, Verify::Yes)?.is_verified();
     }
     Ok(all)

@@ -41,7 +41,7 @@ fn read(field: &Field, slice: Option<u32>, sink: &JsSink) -> Result<(), JsValue>
     let selection = slice.map_or(Selection::All, |slice| Selection::slice(slice.into()));
     let array = selection.array(field.array()).map_err(|error| outside(error, slice))?;
     // The length is not a claim of the header alone: a file is opened only if it contains all data of its fields.
-    sink.begin(number_type, (array.numbers() * array.element.bytes() as u64) as f64)?;
+    sink.begin(number_type, (array.number_count() * array.element.size() as u64) as f64)?;
     let mut thrown = None;
     let mut put = |bytes: &[u8]| {
         sink.put(bytes).map_err(|error| {

@@ -211,7 +211,7 @@ fn assert_field(reported: &Reported, expected: &Expected, payload: &[u8], place:
     assert_eq!(field.bytes_per_site, expected.site_len as u64, "{place}");
     assert_eq!(field.sites(), expected.ranks.len() as u64, "{place}");
     assert_eq!(field.data_length(), Some(payload.len() as u64), "{place}");
-    let word = field.precision.map(Precision::bytes);
+    let word = field.precision.map(Precision::size);
     assert_eq!(word, expected.word, "{place}");
     if let Some(logical) = &expected.logical {
         assert_document(reported, logical, place);

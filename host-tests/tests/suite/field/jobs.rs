@@ -196,7 +196,7 @@ fn fields_are_read_in_every_way() {
             let mut reader = FieldReader::new(Fitful::new(&file, seed), &mut buffer[..]);
             let mut count = 0;
             while let Some(mut field) = reader.next_field().expect(name) {
-                assert_eq!(field.numbers(), Ok(values.len()));
+                assert_eq!(field.number_count(), Ok(values.len()));
                 let mut read = vec![0.0_f32; values.len()];
                 let verdict = field.read_into(&mut read).expect(name);
                 assert!(read == narrow && verdict.is_match(), "{name}");
@@ -371,7 +371,7 @@ fn impossible_requests_are_refused_before_a_byte_is_read() {
     let mut buffer = [0; 4096];
     let mut reader = FieldReader::new(&file[..], &mut buffer[..]);
     let mut field = reader.next_field().expect("complete").expect("a field");
-    assert_eq!(field.numbers(), Err(SiteError::NotNumbers));
+    assert_eq!(field.number_count(), Err(SiteError::NotNumbers));
     assert_eq!(field.read_into(&mut [0.0_f64; 4]), Err(SiteError::NotNumbers.into()));
 }
 
@@ -386,7 +386,7 @@ fn a_source_that_ends_early_is_reported() {
         let mut read = || -> Result<usize, ReadError<_, ErrorKind>> {
             let mut count = 0;
             while let Some(mut field) = reader.next_field()? {
-                let mut numbers = vec![0.0_f64; field.numbers().expect("numbers")];
+                let mut numbers = vec![0.0_f64; field.number_count().expect("numbers")];
                 let verdict = match field.read_into(&mut numbers) {
                     Err(FieldError::Read(error)) => return Err(error),
                     other => other.expect("the lengths are equal"),
@@ -494,7 +494,7 @@ fn usual_fields_come_back() {
         let mut reader = FieldReader::new(&file[..], &mut buffer[..]);
         let mut seen = Vec::new();
         while let Some(mut field) = reader.next_field().expect("complete") {
-            let mut numbers = vec![0.0_f64; field.numbers().expect("numbers")];
+            let mut numbers = vec![0.0_f64; field.number_count().expect("numbers")];
             let verdict = field.read_into(&mut numbers).expect("the lengths are equal");
             assert!(numbers == values(numbers.len()) && verdict.is_match());
             let record = field.decoder().private_record().expect("a SciDAC document");

@@ -85,7 +85,7 @@ fn numbers_of_another_field_are_refused() {
     }
     let mut huge = field;
     huge.bytes_per_site = u64::MAX;
-    assert!(huge.numbers(Limits::bytes(u64::MAX)).is_err() && huge.data_length().is_none());
+    assert!(huge.number_count(Limits::new(u64::MAX)).is_err() && huge.data_length().is_none());
     let mut into = ReadInto::new(&field, &mut numbers).expect("as many as there are");
     for piece in vec![0; 512 * 288].chunks(7) {
         into.feed(piece).expect("not more than there are");

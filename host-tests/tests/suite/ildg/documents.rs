@@ -75,7 +75,7 @@ fn the_example_of_the_document() {
 </ildgFormat>"#;
     let format = Format::parse(example.as_bytes()).expect("the example is valid");
     assert_eq!((format.version(), format.kind(), format.rows()), ("1.2", GaugeKind::SU3, 2));
-    assert_eq!((format.precision(), format.links()), (Precision::F32, 4));
+    assert_eq!((format.precision(), format.links_per_site()), (Precision::F32, 4));
     assert_eq!(format.extents().expect("a lattice").as_slice(), [20, 20, 20, 64]);
     // float U[64][20][20][20][4][2][3][2]
     assert_eq!(format.data_length(), Some(64 * 20 * 20 * 20 * 4 * 2 * 3 * 2 * 4));
@@ -237,7 +237,7 @@ proptest! {
         let columns = u64::from(kind.colors());
         let parts = if kind.group() == Group::So { 1 } else { 2 };
         let site = links * columns * columns * parts * u64::from(bits / 8);
-        prop_assert_eq!(u64::from(read.links()), links);
+        prop_assert_eq!(u64::from(read.links_per_site()), links);
         prop_assert_eq!(read.bytes_per_site(), site);
         prop_assert_eq!(read.data_length(), volume.checked_mul(site));
     }

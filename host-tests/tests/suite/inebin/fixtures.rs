@@ -23,7 +23,7 @@ fn headers_equal_the_manifest() {
         assert_eq!(header.matrix_type(), matrix_type(entry.letter), "{}", entry.path);
         assert_eq!(char::from(header.matrix_type().letter()), entry.letter, "{}", entry.path);
         assert_eq!((header.rows(), header.columns()), (entry.rows, entry.cols), "{}", entry.path);
-        assert_eq!(header.entries(), entry.count() as u64, "{}", entry.path);
+        assert_eq!(header.entry_count(), entry.count() as u64, "{}", entry.path);
         assert_eq!(header.data_length(), entry.data_len, "{}", entry.path);
         assert_eq!(header.file_length(), bytes.len() as u64, "{}", entry.path);
         assert_eq!(usize::from(header.matrix_type().bits()), matrices::width(entry.letter), "{}", entry.path);
@@ -209,7 +209,7 @@ fn count<T: Entry>(header: &linkstream::inebin::Header, data: &[u8]) -> u64 {
     let length = usize::try_from(header.data_length()).unwrap_or(usize::MAX);
     let data = &data[..data.len().min(length)];
     entries.feed(data, |run| count += run.values().count() as u64).expect("not more than there are");
-    assert_eq!(count, header.entries() - entries.left());
+    assert_eq!(count, header.entry_count() - entries.left());
     count
 }
 

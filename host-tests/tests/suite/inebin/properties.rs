@@ -169,7 +169,7 @@ proptest! {
             return Ok(());
         }
         let header = header.expect("it fits");
-        prop_assert_eq!(u128::from(header.entries()), count);
+        prop_assert_eq!(u128::from(header.entry_count()), count);
         prop_assert_eq!(u128::from(header.data_length()), length);
         prop_assert_eq!(u128::from(header.file_length()), length + 16);
         prop_assert_eq!(Header::from_bytes(&header.to_bytes()), Ok(header));
@@ -190,7 +190,7 @@ proptest! {
         let (row, column) = (row.index(rows as usize) as u32, column.index(cols as usize) as u32);
         let mut entries = Entries::<bool>::at(&header, row, column).expect("bits").expect("inside");
         let first = u64::from(row) * u64::from(cols) + u64::from(column);
-        prop_assert_eq!(entries.left(), header.entries() - first);
+        prop_assert_eq!(entries.left(), header.entry_count() - first);
         let mut n = 0;
         // Bits after the last byte of the matrix are not passed, since surplus bytes are an error.
         let bytes = (first % 8 + entries.left()).div_ceil(8).min(data.len() as u64);
@@ -204,8 +204,8 @@ proptest! {
             }
         });
         prop_assert_eq!(fed, Ok(()));
-        let there = (8 * data.len() as u64 - first % 8).min(header.entries() - first);
-        prop_assert_eq!((n, entries.left()), (there, header.entries() - first - there));
+        let there = (8 * data.len() as u64 - first % 8).min(header.entry_count() - first);
+        prop_assert_eq!((n, entries.left()), (there, header.entry_count() - first - there));
     }
 }
 
@@ -373,7 +373,7 @@ fn the_largest_matrices() {
         assert_eq!(u128::from(decoder.position()), length + 16);
         of_type!(letter, last_entry(&header));
         let mut encoder = Encoder::new(&header);
-        let missing = EncodeErrorKind::TooFew { missing: header.entries() };
+        let missing = EncodeErrorKind::TooFew { missing: header.entry_count() };
         assert_eq!(encoder.finish(), Err(missing));
         encoder.put(&[0]).expect("there is room");
         assert_eq!(Encoder::load(&encoder.save()), Ok(encoder));

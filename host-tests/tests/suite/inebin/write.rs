@@ -370,7 +370,7 @@ fn calls_that_write_no_entries_write_no_header() {
         let encoder = writer.into_parts().1;
         assert_eq!((&sink.bytes[..], &encoder), (&b""[..], &Encoder::new(&header)));
 
-        let values = vec![true; header.entries() as usize];
+        let values = vec![true; header.entry_count() as usize];
         let mut writer = MatrixWriter::with_encoder(&mut sink, &mut buffer, encoder);
         writer.write(values).expect("room");
         writer.finish().expect("whole");

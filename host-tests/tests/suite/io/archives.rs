@@ -53,7 +53,7 @@ fn bits(numbers: &[f64]) -> Vec<u64> {
 fn read(file: &[u8]) -> (Vec<f64>, Verdict) {
     let mut buffer = [0; 4096];
     let mut archive = ArchiveReader::with_decoder(file, &mut buffer, nersc::Decoder::new(Mode::Survey));
-    let mut out = vec![0.0_f64; archive.numbers().expect("small")];
+    let mut out = vec![0.0_f64; archive.number_count().expect("small")];
     let verdict = archive.read_into(&mut out).expect("it can be read");
     archive.finish().expect("complete");
     (out, verdict)
@@ -73,7 +73,7 @@ fn archives_are_read_as_by_the_reference_converter() {
         // Strict mode refuses a wrong checksum.
         let mut buffer = [0; 100];
         let mut archive = ArchiveReader::nersc(&file[..], &mut buffer);
-        let mut out = vec![0.0_f32; archive.numbers().expect("small")];
+        let mut out = vec![0.0_f32; archive.number_count().expect("small")];
         match archive.read_into(&mut out) {
             Ok(verdict) => assert!(verdict.is_match(), "{path}"),
             Err(error) => {
@@ -136,7 +136,7 @@ fn files_of_milc_are_read_in_stored_order() {
         for size in [1, 5, 300, 4000] {
             let (mut buffer, mut ranks, mut out) = (vec![0; size], Vec::new(), vec![0.0; expected.len()]);
             let mut archive = ArchiveReader::milc(Fitful::new(&file, 5), &mut buffer);
-            assert_eq!(archive.numbers(), Ok(expected.len()));
+            assert_eq!(archive.number_count(), Ok(expected.len()));
             if listed.is_some() {
                 assert_eq!(archive.read_into(&mut out), Err(ArchiveError::SiteList));
             }
@@ -264,8 +264,8 @@ fn a_call_that_failed_is_repeated_or_refused() {
 fn misuse_is_refused() {
     let archive = &fixtures()[0].1;
     let mut buffer = [0; 512];
-    let mut reader = ArchiveReader::nersc(&archive[..], &mut buffer).with_limits(Limits::bytes(1000));
-    assert!(matches!(reader.numbers(), Err(ArchiveError::Site(SiteError::Limit(_)))));
+    let mut reader = ArchiveReader::nersc(&archive[..], &mut buffer).with_limits(Limits::new(1000));
+    assert!(matches!(reader.number_count(), Err(ArchiveError::Site(SiteError::Limit(_)))));
     assert!(matches!(
         reader.read_into(&mut [0.0_f64; 71]),
         Err(ArchiveError::Site(SiteError::Length { .. }))

@@ -90,7 +90,7 @@ fn sections_are_read_in_the_given_mode() {
 fn all<T: Entry>(file: &[u8]) -> Vec<u128> {
     let mut buffer = [0; 64];
     let mut matrix = MatrixReader::with_decoder(file, &mut buffer[..], inebin::Decoder::new(Mode::Lenient));
-    let mut entries = vec![T::ANY; matrix.header().expect("a header").entries() as usize];
+    let mut entries = vec![T::ANY; matrix.header().expect("a header").entry_count() as usize];
     assert_eq!(format(matrix.read(&mut entries)), Ok(entries.len()));
     entries.into_iter().map(Entry::bits).collect()
 }
@@ -202,7 +202,7 @@ fn a_decoder_after_the_end_has_no_entries() {
     assert_eq!(decoder.finish(), Ok(None));
     let mut buffer = [0; 10];
     let mut matrix = MatrixReader::with_decoder(&b""[..], &mut buffer[..], decoder);
-    assert_eq!(matrix.header().map(|header| header.entries()), Ok(15));
+    assert_eq!(matrix.header().map(|header| header.entry_count()), Ok(15));
     assert_eq!(matrix.read(&mut [false; 4]), Ok(0));
     assert_eq!(matrix.next_row(&mut [false; 5]), Ok(false));
     matrix.finish().expect("valid");

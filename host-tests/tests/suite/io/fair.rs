@@ -69,7 +69,7 @@ fn a_source_that_is_always_ready_is_read_in_many_polls() {
     let fields = polled(1, |source| async move {
         let mut file = FieldReader::new(source(false), [0; 1024]);
         while let Some(mut field) = file.next_field_async().await.expect("valid") {
-            let mut numbers = vec![0.0_f64; field.numbers().expect("numbers")];
+            let mut numbers = vec![0.0_f64; field.number_count().expect("numbers")];
             assert!(field.read_into_async(&mut numbers).await.expect("valid").is_match());
         }
     });

@@ -34,13 +34,13 @@ const WHOLE: [Whole; 6] = [
         let mut buffer = [0; 8192];
         let mut reader = FieldReader::with_decoder(file, &mut buffer[..], Decoder::new(mode));
         let mut field = reader.next_field()?.expect("a field");
-        field.read_into(&mut vec![0.0_f64; field.numbers()?])
+        field.read_into(&mut vec![0.0_f64; field.number_count()?])
     },
     |file, mode| {
         let mut buffer = [0; 8192];
         let mut reader = FieldReader::with_decoder(file, &mut buffer[..], Decoder::new(mode));
         let mut field = reader.next_field()?.expect("a field");
-        field.read_bytes_into(&mut vec![0; field.bytes()?])
+        field.read_bytes_into(&mut vec![0; field.byte_count()?])
     },
     |file, mode| {
         let mut buffer = [0; 8192];
@@ -51,13 +51,13 @@ const WHOLE: [Whole; 6] = [
         let mut buffer = [0; 8192];
         let mut reader = FieldReader::with_decoder(file, &mut buffer[..], Decoder::new(mode));
         let mut field = block_on(reader.next_field_async())?.expect("a field");
-        block_on(field.read_into_async(&mut vec![0.0_f64; field.numbers()?]))
+        block_on(field.read_into_async(&mut vec![0.0_f64; field.number_count()?]))
     },
     |file, mode| {
         let mut buffer = [0; 8192];
         let mut reader = FieldReader::with_decoder(file, &mut buffer[..], Decoder::new(mode));
         let mut field = block_on(reader.next_field_async())?.expect("a field");
-        block_on(field.read_bytes_into_async(&mut vec![0; field.bytes()?]))
+        block_on(field.read_bytes_into_async(&mut vec![0; field.byte_count()?]))
     },
     |file, mode| {
         let mut buffer = [0; 8192];
@@ -202,17 +202,17 @@ fn a_field_of_any_size_can_be_claimed_but_is_not_allocated() {
     let mut buffer = [0; 8192];
     let mut reader = FieldReader::new(&file[..], &mut buffer[..]);
     let field = reader.next_field().expect("good so far").expect("a field");
-    let Err(SiteError::Limit(error)) = field.numbers() else { panic!("{:?}", field.numbers()) };
+    let Err(SiteError::Limit(error)) = field.number_count() else { panic!("{:?}", field.number_count()) };
     assert_eq!((error.claimed, error.limit), (HUGE, 1 << 39));
-    assert_eq!(field.bytes(), Err(SiteError::Limit(error)));
+    assert_eq!(field.byte_count(), Err(SiteError::Limit(error)));
     assert!(error.to_string().contains("with_limits"), "{error}");
-    let limits = Limits::bytes(HUGE);
+    let limits = Limits::new(HUGE);
     let mut reader = FieldReader::new(&file[..], &mut buffer[..]).with_limits(limits);
     let field = reader.next_field().expect("good so far").expect("a field");
-    assert_eq!(field.numbers().map_err(|_| ()), usize::try_from(HUGE / 8).map_err(|_| ()));
-    let limits = Limits::bytes(HUGE - 1);
+    assert_eq!(field.number_count().map_err(|_| ()), usize::try_from(HUGE / 8).map_err(|_| ()));
+    let limits = Limits::new(HUGE - 1);
     let mut reader = FieldReader::new(&file[..], &mut buffer[..]).with_limits(limits);
-    assert!(reader.next_field().expect("good so far").expect("a field").numbers().is_err());
+    assert!(reader.next_field().expect("good so far").expect("a field").number_count().is_err());
     // A source that knows its length cannot be asked for more.
     let mut source = Fitful::new(&file, 1);
     source.seek(SeekFrom::Start(10)).expect("it can seek");
@@ -226,15 +226,15 @@ fn a_field_of_any_size_can_be_claimed_but_is_not_allocated() {
         assert_eq!(source.stream_position(), Ok(10), "the source is where it was");
         let mut reader = FieldReader::new(&file[..], &mut buffer[..]).with_limits(limits);
         let field = reader.next_field().expect("good so far").expect("a field");
-        let Err(SiteError::Limit(error)) = field.bytes() else { panic!("{:?}", field.bytes()) };
+        let Err(SiteError::Limit(error)) = field.byte_count() else { panic!("{:?}", field.byte_count()) };
         assert_eq!((error.claimed, error.limit), (HUGE, file.len() as u64));
     }
     // The limit is the only bound: a field that is as long is read.
     let file = gauge_field(Form::Both);
     for (bytes, is_read) in [(16 * 288, true), (16 * 288 - 1, false)] {
-        let mut reader = FieldReader::new(&file[..], &mut buffer[..]).with_limits(Limits::bytes(bytes));
+        let mut reader = FieldReader::new(&file[..], &mut buffer[..]).with_limits(Limits::new(bytes));
         let field = reader.next_field().expect("valid").expect("a field");
-        assert_eq!((field.numbers().is_ok(), field.bytes().is_ok()), (is_read, is_read));
+        assert_eq!((field.number_count().is_ok(), field.byte_count().is_ok()), (is_read, is_read));
         drop(field);
     }
 }
@@ -242,7 +242,7 @@ fn a_field_of_any_size_can_be_claimed_but_is_not_allocated() {
 /// The limit also applies where the size would be reported as the size of the buffer needed.
 #[test]
 fn a_size_above_the_limit_is_not_reported_as_needed() {
-    let (mut buffer, small) = ([0; 64], Limits::bytes(7));
+    let (mut buffer, small) = ([0; 64], Limits::new(7));
     let file = *lime::Header::new(b"type", 1 << 50, true, true).expect("legal").as_bytes();
     let mut records = RecordReader::new(&file[..], &mut buffer[..]);
     records.next_record().expect("a header");
@@ -250,7 +250,7 @@ fn a_size_above_the_limit_is_not_reported_as_needed() {
     assert_eq!(records.payload_length().map_err(|error| (error.claimed, error.limit)), Err(claimed));
     assert_eq!(limit(records.read_into(&mut [0; 8])), claimed);
     assert_eq!(limit(block_on(records.read_into_async(&mut [0; 8]))), claimed);
-    let mut records = RecordReader::new(&file[..], &mut buffer[..]).with_limits(Limits::bytes(1 << 50));
+    let mut records = RecordReader::new(&file[..], &mut buffer[..]).with_limits(Limits::new(1 << 50));
     records.next_record().expect("a header");
     assert_eq!(records.read_into(&mut [0; 8]), Err(ReadError::TooSmall { needed: 1 << 50 }));
 
@@ -275,9 +275,9 @@ fn a_size_above_the_limit_is_not_reported_as_needed() {
         [(MatrixType::Boolean, 1 << 31, 1 << 31, 1 << 62), (MatrixType::Complex, 1 << 29, 1 << 33, 1 << 62)]
     {
         let header = Header::new(matrix_type, side, side).expect("legal").to_bytes();
-        let mut matrix = MatrixReader::new(&header[..], &mut buffer[..]).with_limits(Limits::bytes(1 << 27));
+        let mut matrix = MatrixReader::new(&header[..], &mut buffer[..]).with_limits(Limits::new(1 << 27));
         assert_eq!(limit(matrix.columns()), (row, 1 << 27));
-        assert_eq!(limit(matrix.entries()), (all, 1 << 27));
+        assert_eq!(limit(matrix.entry_count()), (all, 1 << 27));
     }
     let header = Header::new(MatrixType::Real, 3, 1 << 31).expect("legal").to_bytes();
     let limits = Limits::source(header.len() as u64);
@@ -443,7 +443,7 @@ fn a_field_is_not_complete_after_a_failure_of_the_source() {
     let field = loop {
         match reader.next_field() {
             Err(ReadError::Io(_)) => {}
-            other => break other.expect("valid").map(|field| field.numbers()),
+            other => break other.expect("valid").map(|field| field.number_count()),
         }
     };
     assert_eq!(field, Some(Ok(16 * 72)));
@@ -454,7 +454,7 @@ fn a_field_is_not_complete_after_a_failure_of_the_source() {
     let mut reader =
         FieldReader::new(Frail { file: &file, at: 0, left: data as usize + 100 }, &mut buffer[..]);
     let mut field = reader.next_field().expect("valid").expect("a field");
-    let mut bytes = vec![0; field.bytes().expect("small")];
+    let mut bytes = vec![0; field.byte_count().expect("small")];
     assert_eq!(field.read_bytes_into(&mut bytes), Err(FieldError::Read(ReadError::Io(Hiccup))));
     let Err(FieldError::Read(ReadError::Interrupted { done })) = field.read_bytes_into(&mut bytes) else {
         panic!("interrupted")

@@ -87,8 +87,8 @@ fn links_equal_the_reference_converter() {
     for entry in archives().into_iter().filter(|entry| !entry.path.contains("little")) {
         let read = read(&entry.bytes());
         let format = read.header.link_format(ByteOrder::Big);
-        let mut whole = vec![0; read.data.len() / format.bytes() * format.whole_bytes()];
-        for (stored, link) in read.data.chunks(format.bytes()).zip(whole.chunks_mut(format.whole_bytes())) {
+        let mut whole = vec![0; read.data.len() / format.length() * format.whole_length()];
+        for (stored, link) in read.data.chunks(format.length()).zip(whole.chunks_mut(format.whole_length())) {
             assert!(format.is_normalised(stored), "{}", entry.path);
             format.to_whole(stored, link).expect("one link");
             let mut again = vec![0; stored.len()];
@@ -112,7 +112,7 @@ fn the_byte_order_shows_in_the_first_link() {
         let right = if entry.path.contains("little") { ByteOrder::Little } else { ByteOrder::Big };
         for order in [ByteOrder::Big, ByteOrder::Little] {
             let format = read.header.link_format(order);
-            for link in read.data.chunks(format.bytes()) {
+            for link in read.data.chunks(format.length()) {
                 assert_eq!(format.is_normalised(link), order == right, "{}", entry.path);
             }
         }

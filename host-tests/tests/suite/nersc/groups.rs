@@ -55,7 +55,7 @@ fn links_of_other_groups_are_completed() {
         let mut archive = ArchiveReader::nersc(&file[..], &mut buffer);
         let header = archive.header().expect("a header");
         assert_eq!(header.colors(), colors, "{name}");
-        let mut numbers = vec![0.0_f64; archive.numbers().expect("small links")];
+        let mut numbers = vec![0.0_f64; archive.number_count().expect("small links")];
         archive.read_into(&mut numbers).expect("good data").require_match().expect("a checksum");
         let size = 2 * usize::from(colors).pow(2);
         assert_eq!(numbers.len() as u64, header.extents().sites() * 4 * size as u64, "{name}");
@@ -101,7 +101,7 @@ fn links_of_other_groups_are_completed() {
 fn larger_links_are_verified_and_not_read_by_an_archive_reader() {
     let (file, mut buffer) = (fixture("03c-qdp-su5-full-f32"), [0; 4096]);
     let mut archive = ArchiveReader::nersc(&file[..], &mut buffer);
-    assert!(matches!(archive.numbers(), Err(ArchiveError::Colors { colors: 5 })));
+    assert!(matches!(archive.number_count(), Err(ArchiveError::Colors { colors: 5 })));
     assert!(matches!(archive.read_into(&mut [0.0_f32; 3200]), Err(ArchiveError::Colors { colors: 5 })));
     assert!(archive.verdict().expect("it can be verified").is_match());
     let mut decoder = Decoder::new(Mode::Strict);
@@ -113,7 +113,7 @@ fn larger_links_are_verified_and_not_read_by_an_archive_reader() {
     })
     .expect("strict");
     let format = decoder.header().expect("a header").link_format(ByteOrder::Big);
-    for stored in data.chunks(format.bytes()) {
+    for stored in data.chunks(format.length()) {
         assert!(format.is_normalised(stored));
         let mut whole = [0; 200];
         format.to_whole(stored, &mut whole).expect("one link");

@@ -228,11 +228,11 @@ fn copy(
     let mut sink = BufWriter::with_capacity(BUFFER, &mut *out);
     sink.write_all(&text).map_err(Error::Output)?;
     links.seek(SeekFrom::Start(field.record.payload_offset())).map_err(Error::Temporary)?;
-    let stored_links = header.data_length().checked_div(format.bytes() as u64);
-    let data = stored_links.and_then(|stored| stored.checked_mul(format.whole_bytes() as u64));
+    let stored_links = header.data_length().checked_div(format.length() as u64);
+    let data = stored_links.and_then(|stored| stored.checked_mul(format.whole_length() as u64));
     let data = data.ok_or(Refusal::LargeItem)?;
     let mut source = Watched::new(BufReader::with_capacity(BUFFER, links).take(data), observer.phase(data));
-    let (mut whole, mut stored) = (vec![0; format.whole_bytes()], vec![0; format.bytes()]);
+    let (mut whole, mut stored) = (vec![0; format.whole_length()], vec![0; format.length()]);
     let kind = GaugeKind::su(format.colors.into()).unwrap_or_default();
     let numbers = usize::from(kind.colors()).pow(2).saturating_mul(2);
     let is_reduced = header.rows() == nersc::Rows::Reduced;

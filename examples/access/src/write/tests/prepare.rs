@@ -115,7 +115,7 @@ fn links_of(
     assert_eq!(warnings, [], "{target:?}");
     let file = crate::File::open_path(&path).expect("an intact file");
     let field = file.field(0).expect("a field");
-    let mut numbers = vec![0.0; field.array().numbers() as usize];
+    let mut numbers = vec![0.0; field.array().number_count() as usize];
     let verify = if target == Target::Ildg { crate::Verify::No } else { crate::Verify::Yes };
     let verdict = field.read(&crate::Selection::All, &mut numbers, verify).expect("an intact file");
     assert_eq!(verdict.is_verified(), verify == crate::Verify::Yes);

@@ -265,7 +265,7 @@ fn inebin_event(_: &inebin::Decoder, event: inebin::Event) -> Line<inebin::Error
             header.rows(),
             header.columns(),
             header.unused_bits(),
-            header.entries(),
+            header.entry_count(),
             header.data_length()
         ),
         inebin::Event::Data => return Line::Payload("data"),

@@ -234,7 +234,7 @@ pub unsafe extern "C" fn linkstream_write_field(
 /// The SciDAC record of a field.
 fn described(how: &NewField, datatype: &str, precision: Precision) -> Result<PrivateRecord, Refused> {
     let large = || Refused::new(REFUSED, "an item has more bytes than 32 bits can count");
-    let size = precision.bytes() as u32;
+    let size = precision.size() as u32;
     let data = RecordData {
         datatype: datatype.try_into().map_err(|_| Refused::usage("the datatype has more than 64 bytes"))?,
         precision: match precision {

@@ -37,7 +37,7 @@ pub fn to_csv(
     while let Some(event) = next(&mut reader)? {
         let Event::Header(header) = event else { continue };
         let (rows, columns) = (header.rows(), header.columns());
-        if header.entries() == 0 && (rows, columns) != (0, 0) {
+        if header.entry_count() == 0 && (rows, columns) != (0, 0) {
             complain(&anyhow::anyhow!(
                 "the text is empty: it does not preserve the shape of {rows} rows and {columns} columns"
             ));

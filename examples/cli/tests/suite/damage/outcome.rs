@@ -192,7 +192,7 @@ fn field(field: &Field, bytes: &[u8]) -> Option<Part> {
 fn links(contents: &archive::Contents, bytes: &[u8]) -> Option<Part> {
     let shape = contents.shape.as_ref()?;
     let link =
-        usize::from(shape.rows.count(shape.colors)) * usize::from(shape.colors) * 2 * shape.precision.bytes();
+        usize::from(shape.rows.count(shape.colors)) * usize::from(shape.colors) * 2 * shape.precision.size();
     let length = usize::try_from(shape.extents.sites()).ok()? * 4 * link;
     let data_at = usize::try_from(shape.data_at).ok()?;
     // Before the two checksums.

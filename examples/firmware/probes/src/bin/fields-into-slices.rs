@@ -9,7 +9,7 @@ probes::probe!({
     let (mut buffer, mut numbers) = ([0; 1024], [0.0_f32; 64]);
     let mut file = FieldReader::new(Port, &mut buffer[..]);
     while let Ok(Some(mut field)) = file.next_field() {
-        let Ok(count) = field.numbers() else { return };
+        let Ok(count) = field.number_count() else { return };
         let Some(to) = numbers.get_mut(..unknown(count)) else { return };
         used(field.read_into(to));
     }

@@ -15,7 +15,7 @@ impl BoxPart {
     /// Sites of `numbers` numbers, of this precision.
     fn layout<T: Float>(&self, numbers: &[T]) -> Result<Layout, BoxError> {
         let precision = self.field.precision.ok_or(SiteError::NotNumbers)?;
-        let (size, needed) = (precision.bytes(), self.field.bytes_per_site);
+        let (size, needed) = (precision.size(), self.field.bytes_per_site);
         let given = (numbers.len() as u64).saturating_mul(size as u64);
         // A site that does not fit into memory, or is not a whole number of numbers.
         let wrong = SiteError::Length { needed, given };
@@ -41,7 +41,7 @@ impl BoxPart {
 
     /// The front of a buffer that the bytes of this window fill.
     fn room<'b>(&self, bytes: &'b mut [u8]) -> Result<&'b mut [u8], BoxError> {
-        let needed = self.bytes();
+        let needed = self.byte_count();
         if needed > bytes.len() as u64 {
             return Err(BoxError::TooSmall { needed });
         }
@@ -51,12 +51,12 @@ impl BoxPart {
 
     /// Checks that these are as many bytes as the window has.
     fn check_bytes(&self, bytes: &[u8]) -> Result<(), BoxError> {
-        let (needed, given) = (self.bytes(), bytes.len() as u64);
+        let (needed, given) = (self.byte_count(), bytes.len() as u64);
         if needed == given { Ok(()) } else { Err(BoxError::Bytes { needed, given }) }
     }
 
     /// The number of floating-point numbers of all sites of the box, for allocating memory before they are read. As
-    /// [`Field::numbers`](Field::numbers), it is a claim of the file.
+    /// [`Field::number_count`](Field::number_count), it is a claim of the file.
     ///
     /// # Errors
     /// [`SiteError::Limit`] if their data are longer than `limits` allow; [`SiteError::NotNumbers`] if they are not
@@ -72,11 +72,11 @@ impl BoxPart {
     ///
     /// let record = PrivateRecord::complex_field(Precision::F64);
     /// let field = FieldDocuments::scidac(record).layout(&Extents::new(&[4, 4])?)?;
-    /// assert_eq!(BoxPart::whole(&field).numbers(Limits::DEFAULT)?, 32);
+    /// assert_eq!(BoxPart::whole(&field).number_count(Limits::DEFAULT)?, 32);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub fn numbers(&self, limits: Limits) -> Result<usize, SiteError> {
-        let size = self.field.precision.ok_or(SiteError::NotNumbers)?.bytes();
+    pub fn number_count(&self, limits: Limits) -> Result<usize, SiteError> {
+        let size = self.field.precision.ok_or(SiteError::NotNumbers)?.size();
         let bytes = limits.check(self.all_bytes()).map_err(SiteError::Limit)?;
         let numbers = bytes.checked_div(size).unwrap_or(0);
         let (needed, given) = (bytes as u64, (numbers * size) as u64);

@@ -165,7 +165,7 @@ impl BoxPart {
 
     /// Length of the data of this window in bytes.
     #[must_use]
-    pub fn bytes(&self) -> u64 {
+    pub fn byte_count(&self) -> u64 {
         self.sites().saturating_mul(self.field.bytes_per_site)
     }
 

@@ -41,7 +41,7 @@ impl What {
     /// Numbers of a site.
     pub fn numbers(&self) -> usize {
         let field = self.documents().layout(&lattice()).unwrap();
-        field.bytes_per_site as usize / field.precision.unwrap().bytes()
+        field.bytes_per_site as usize / field.precision.unwrap().size()
     }
 
     pub fn documents(&self) -> FieldDocuments {

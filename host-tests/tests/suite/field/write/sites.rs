@@ -73,7 +73,7 @@ fn answers<T: Word>(precision: Precision, at: usize, words: &[T], expected: Resu
         (_, Precision::F64) => site.put(&[1.0_f64; NUMBERS]),
     };
     // The sites before the refused one are written, and nothing after it.
-    let written = if expected.is_ok() { SITES } else { at } * NUMBERS * precision.bytes();
+    let written = if expected.is_ok() { SITES } else { at } * NUMBERS * precision.size();
     for (way, answer) in [("writer", by_writer(&format, fill)), ("push", by_push(&format, fill))] {
         assert_eq!(answer, (expected.map_err(CallbackError::Callback), written), "{way}");
     }
@@ -175,9 +175,9 @@ fn a_link_put_twice_does_not_replace_another() {
             let full = Format::new(kind, precision, extents);
             for format in kind.reduced_rows().and_then(|rows| full.with_rows(rows)).into_iter().chain([full])
             {
-                let links = usize::from(format.links());
+                let links = usize::from(format.links_per_site());
                 let size = format.bytes_per_site() as usize / links;
-                let zeros = vec![0.0_f64; size / precision.bytes()];
+                let zeros = vec![0.0_f64; size / precision.size()];
                 let put = |site: &mut SiteMut<'_>, mu: usize, is_absent: bool| {
                     let mut link = site.link_mut(mu)?;
                     match (is_absent, precision) {

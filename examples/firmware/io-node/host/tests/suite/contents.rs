@@ -135,7 +135,7 @@ fn slices_have_the_values_that_the_library_reads() -> Result<()> {
         let contents = files::archive([2, 4, 2, 4], precision, rows, order, 20 + index as u64)?;
         let mut buffer = [0; 4096];
         let mut archive = ArchiveReader::nersc(&contents[..], &mut buffer);
-        let mut numbers = vec![0.0; archive.numbers()?];
+        let mut numbers = vec![0.0; archive.number_count()?];
         archive.read_into(&mut numbers)?.require_match()?;
         if rows == Rows::Reduced {
             // The third row of each link is not in the file.
@@ -184,7 +184,7 @@ fn first_field(file: &mut FieldReader<&[u8], &mut [u8; 8192]>) -> Option<(Vec<f6
         Precision::F32 => single_big,
         _ => double_big,
     };
-    let mut numbers = vec![0.0; field.numbers().ok()?];
+    let mut numbers = vec![0.0; field.number_count().ok()?];
     let is_match = field.read_into(&mut numbers).is_ok_and(|verdict| verdict.is_match());
     (is_lattice && is_match && numbers.len() >= 5).then_some((numbers, decode))
 }

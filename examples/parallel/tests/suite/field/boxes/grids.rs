@@ -69,7 +69,7 @@ fn read<T: Memory>(case: &Case, part: &BoxPart, room: usize, stored: bool, file:
     let mut numbers = vec![T::default(); expected.len()];
     let (mut sum, mut buffer) = (Checksum::default(), vec![0; room]);
     for window in part.windows(room).expect("room for a site") {
-        let buffer = &mut buffer[..window.bytes() as usize];
+        let buffer = &mut buffer[..window.byte_count() as usize];
         for run in window.runs() {
             let at = run.offset as usize;
             run.slice_mut(buffer)

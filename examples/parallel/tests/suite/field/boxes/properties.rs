@@ -78,7 +78,7 @@ proptest! {
         let mut offset = 0;
         for window in part.windows(buffer.len()).expect("room for a site") {
             let bytes = window.fill(&numbers, &mut buffer).expect("the numbers of the box");
-            prop_assert_eq!(bytes.len() as u64, window.bytes());
+            prop_assert_eq!(bytes.len() as u64, window.byte_count());
             for run in window.runs() {
                 // In ascending order.
                 prop_assert!(run.offset >= offset && run.length > 0);

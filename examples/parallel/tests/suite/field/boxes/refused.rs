@@ -110,6 +110,6 @@ fn global_data_have_one_owner() {
     let field = case.layout();
     let origin = BoxPart::new(&field, cube(&[0; 4], &[0, 1, 1, 1], &case.lattice)).expect("inside");
     let other = BoxPart::new(&field, cube(&[1, 0, 0, 0], &[1; 4], &case.lattice)).expect("inside");
-    assert_eq!((origin.bytes(), other.bytes()), (56, 0));
-    assert_eq!(BoxPart::whole(&field).bytes(), 56);
+    assert_eq!((origin.byte_count(), other.byte_count()), (56, 0));
+    assert_eq!(BoxPart::whole(&field).byte_count(), 56);
 }

@@ -52,7 +52,7 @@ fn runs_are_the_longest_stretches() {
         for cube in boxes() {
             let (part, expected) = (part(&field, cube), sites(&field, cube));
             assert_eq!(part.sites(), expected.len() as u64);
-            assert_eq!(part.bytes(), part.sites() * field.bytes_per_site);
+            assert_eq!(part.byte_count(), part.sites() * field.bytes_per_site);
             assert_eq!(found(&part), joined(&field, &expected), "{cube:?} of {:?}", field.region);
             assert_eq!(part.region().is_none(), expected.is_empty());
         }

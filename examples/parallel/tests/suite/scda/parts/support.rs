@@ -332,7 +332,7 @@ impl<'a> World<'a> {
             let lengths = lengths.iter().filter(|_| !window.is_empty());
             for (length, announced) in lengths.zip(announced) {
                 let (text, after) = rest.split_at(*length as usize);
-                let size = element_size(text, Limits::bytes(LARGEST)).ok().flatten();
+                let size = element_size(text, Limits::new(LARGEST)).ok().flatten();
                 let mut element = vec![0; size.unwrap_or(BUFFER)];
                 let size = unpacker.unpack(section, text, at, &mut element)?;
                 if let Some(announced) = announced {
