@@ -3,7 +3,7 @@
 //! "No links in the corresponding direction(s) exist for sites on the last slice": all of that slice or none,
 //! and none elsewhere.
 
-use super::error::{ErrorKind, Place, letter};
+use super::error::{ErrorKind, LinkPlace, letter};
 use crate::error::Error;
 use crate::field::{Decoder, Field, Site};
 use crate::lattice::Region;
@@ -59,7 +59,7 @@ saved!(struct Slice { direction, last, sites, absent, present });
 struct Fault {
     at: u64,
     mixed: bool,
-    place: Place,
+    place: LinkPlace,
 }
 
 saved!(struct Fault { at, mixed, place });
@@ -185,7 +185,7 @@ impl Boundaries {
             // links before this one.
             let is_first = self.fault.is_none_or(|fault| fault.mixed && !on_last_slice);
             if is_first && if on_last_slice { mixed } else { absent } {
-                let place = Place { direction: slice.direction, rank: site.rank() };
+                let place = LinkPlace { direction: slice.direction, rank: site.rank() };
                 self.fault = Some(Fault { at: link_at, mixed: on_last_slice, place });
             }
             link_at = link_at.wrapping_add(self.link_size);

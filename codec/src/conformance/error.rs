@@ -44,23 +44,23 @@ impl fmt::Display for UserText {
 /// The position of a link in a gauge field.
 ///
 /// ```
-/// use linkstream::conformance::Place;
+/// use linkstream::conformance::LinkPlace;
 ///
-/// let place = Place { direction: 3, rank: 511 };
+/// let place = LinkPlace { direction: 3, rank: 511 };
 /// assert_eq!(place.to_string(), "the link in t at the site of rank 511");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Place {
+pub struct LinkPlace {
     /// Its direction in the lattice: 0 to 3 for x, y, z, t.
     pub direction: u8,
     /// The rank of its site in the lattice.
     pub rank: u64,
 }
 
-saved!(struct Place { direction, rank });
+saved!(struct LinkPlace { direction, rank });
 
-impl fmt::Display for Place {
+impl fmt::Display for LinkPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the link in {} at the site of rank {}", letter(self.direction), self.rank)
     }
@@ -284,12 +284,12 @@ rules! {
         // Unphysical links, found by `Boundaries`.
 
         /// An unphysical link elsewhere than on the last slice of its direction.
-        LinkUnphysical(place: Place) => (
+        LinkUnphysical(place: LinkPlace) => (
             "ildg-link-unphysical", Warning, Rule, "ILDG 1.2, section 2.5.1",
             "{place} is unphysical (all bits are the same), which is allowed only on the last slice of its direction"
         ),
         /// On the last slice of a direction some links are unphysical and some are not.
-        BoundaryMixed(place: Place) => (
+        BoundaryMixed(place: LinkPlace) => (
             "ildg-boundary-mixed", Warning, Rule, "ILDG 1.2, section 2.5.1",
             "{place} is unphysical and links before it on the last slice of its direction are not, or the other way \
              round: all links there must be unphysical, or none"

@@ -39,4 +39,4 @@ mod rules;
 
 pub use boundary::{Boundaries, OpenDirection};
 pub use decoder::{Decoder, Event};
-pub use error::{ErrorKind, Place, UserText};
+pub use error::{ErrorKind, LinkPlace, UserText};

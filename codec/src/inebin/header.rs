@@ -41,17 +41,17 @@ saved!(struct Header { matrix_type, rows, columns });
 ///
 /// # Example
 /// ```
-/// use linkstream::inebin::{Header, MatrixType, Place};
+/// use linkstream::inebin::{EntryPlace, Header, MatrixType};
 ///
 /// // The ninth of 12 booleans.
 /// let header = Header::new(MatrixType::Boolean, 3, 4)?;
-/// assert_eq!(header.place(2, 0), Some(Place { offset: 17, bit: 0 }));
+/// assert_eq!(header.place(2, 0), Some(EntryPlace { offset: 17, bit: 0 }));
 /// assert_eq!(header.place(3, 0), None);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Place {
+pub struct EntryPlace {
     /// Absolute offset of the byte that contains its beginning.
     pub offset: u64,
     /// Its bit in this byte, 0 being the least significant; always 0 except for boolean matrices.
@@ -170,15 +170,15 @@ impl Header {
     /// (The manual counts from 1: its index formulas contain `r - 1` and `c - 1`.)
     ///
     /// ```
-    /// use linkstream::inebin::{Header, MatrixType, Place};
+    /// use linkstream::inebin::{EntryPlace, Header, MatrixType};
     ///
     /// let header = Header::new(MatrixType::Boolean, 3, 5)?;
-    /// assert_eq!(header.place(2, 3), Some(Place { offset: 17, bit: 5 }));
+    /// assert_eq!(header.place(2, 3), Some(EntryPlace { offset: 17, bit: 5 }));
     /// assert_eq!(header.place(3, 0), None);
     /// # Ok::<(), linkstream::inebin::EncodeErrorKind>(())
     /// ```
     #[must_use]
-    pub const fn place(&self, row: u32, column: u32) -> Option<Place> {
+    pub const fn place(&self, row: u32, column: u32) -> Option<EntryPlace> {
         if row >= self.rows || column >= self.columns {
             return None;
         }
@@ -189,7 +189,7 @@ impl Header {
             MatrixType::Complex => (times(index, 16), 0),
         };
         // The position is inside the file, whose length fits in 64 bits.
-        Some(Place { offset: plus(byte, HEADER_LEN as u64), bit })
+        Some(EntryPlace { offset: plus(byte, HEADER_LEN as u64), bit })
     }
 
     /// Number of complete entries in the first `bytes` bytes of the data.

@@ -136,6 +136,6 @@ pub use encode::Encoder;
 pub(crate) use entries::Cursor;
 pub use entries::{Entries, EntriesError, Rows, Run};
 pub use error::{EncodeErrorKind, ErrorKind};
-pub use header::{HEADER_LEN, Header, MAGIC, Place};
+pub use header::{EntryPlace, HEADER_LEN, Header, MAGIC};
 pub use value::MatrixType;
 pub use value::{Complex, Value};

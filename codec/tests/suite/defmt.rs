@@ -14,7 +14,7 @@ fn public_types_have_a_format() {
     loggable::<(lime::Header, lime::Record, Error<lime::ErrorKind>, lime::EncodeErrorKind)>();
     loggable::<(field::Field, field::Verdict, field::Source, field::LinkLayout, field::SitesError)>();
     loggable::<(field::EncodeErrorKind, field::Want<'static>)>();
-    loggable::<(conformance::OpenDirection, conformance::Place, conformance::Event)>();
+    loggable::<(conformance::OpenDirection, conformance::LinkPlace, conformance::Event)>();
     loggable::<(Error<conformance::ErrorKind>, conformance::UserText)>();
     loggable::<(Error<field::ErrorKind>, field::DocumentName, Error<xml::ErrorKind>)>();
     loggable::<(xml::Element, xml::NumberFault, xml::EmitError, xml::Form)>();
@@ -32,7 +32,7 @@ fn public_types_have_a_format() {
         inebin::EncodeErrorKind,
         inebin::EntriesError,
     )>();
-    loggable::<(inebin::Complex, inebin::MatrixType, inebin::Place)>();
+    loggable::<(inebin::Complex, inebin::MatrixType, inebin::EntryPlace)>();
     loggable::<(scda::Section, scda::Event, Error<scda::ErrorKind>, scda::EncodeErrorKind, scda::Style)>();
     #[cfg(feature = "inflate")]
     loggable::<scda::Element>();

@@ -1,6 +1,6 @@
 use linkstream::Resumable as _;
 
-use linkstream::conformance::{Boundaries, Decoder, ErrorKind, OpenDirection, Place, UserText};
+use linkstream::conformance::{Boundaries, Decoder, ErrorKind, LinkPlace, OpenDirection, UserText};
 use linkstream::field::{Encoder, SiteError, Sites};
 use linkstream::lattice::Checksum;
 use linkstream::{Decode, Mode, State};
@@ -12,7 +12,7 @@ pub fn all() {
     decoder();
     boundaries();
     error::kind(ErrorKind::LfnMissing);
-    error::kind(ErrorKind::LinkUnphysical(Place { direction: unknown(0), rank: unknown(0) }));
+    error::kind(ErrorKind::LinkUnphysical(LinkPlace { direction: unknown(0), rank: unknown(0) }));
     error::value(UserText::Record);
 }
 

@@ -4,7 +4,7 @@
 use crate::field::support::build::{Part, file};
 use crate::field::support::ildg::{document, elements_on, lfn};
 use linkstream::Resumable as _;
-use linkstream::conformance::{Boundaries, Decoder, ErrorKind, Event, OpenDirection, Place};
+use linkstream::conformance::{Boundaries, Decoder, ErrorKind, Event, LinkPlace, OpenDirection};
 use linkstream::field::{SiteError, Sites};
 use linkstream::{Decode, Diagnostic as _, Error, Mode};
 
@@ -88,8 +88,13 @@ impl Made {
     }
 
     /// The expected fault at a link.
-    fn fault(&self, kind: fn(Place) -> ErrorKind, rank: u64, direction: usize) -> Option<Error<ErrorKind>> {
-        let place = Place { direction: direction as u8, rank };
+    fn fault(
+        &self,
+        kind: fn(LinkPlace) -> ErrorKind,
+        rank: u64,
+        direction: usize,
+    ) -> Option<Error<ErrorKind>> {
+        let place = LinkPlace { direction: direction as u8, rank };
         Some(Error::new(self.data_at() + self.place(rank, direction) as u64, kind(place)))
     }
 
@@ -250,7 +255,7 @@ fn only_fields_of_ildg_are_judged() {
 /// Both are rules of ILDG; the field can still be read.
 #[test]
 fn faults_name_their_clause() {
-    let place = Place { direction: 3, rank: 47 };
+    let place = LinkPlace { direction: 3, rank: 47 };
     for (kind, rule) in [
         (ErrorKind::LinkUnphysical(place), "ildg-link-unphysical"),
         (ErrorKind::BoundaryMixed(place), "ildg-boundary-mixed"),

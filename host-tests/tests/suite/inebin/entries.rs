@@ -6,8 +6,8 @@ use embedded_io::{Seek as _, SeekFrom};
 use host_tests::drive::{Fitful, Random};
 use linkstream::Resumable as _;
 use linkstream::inebin::{
-    Complex, Decoder, EncodeErrorKind, Entries, EntriesError, ErrorKind, Event, HEADER_LEN, Header,
-    MatrixType, Place, Rows,
+    Complex, Decoder, EncodeErrorKind, Entries, EntriesError, EntryPlace, ErrorKind, Event, HEADER_LEN,
+    Header, MatrixType, Rows,
 };
 use linkstream::io::{ReadError, Reader};
 use linkstream::{Decode, Error, LoadError, Misuse, Mode, SeekPayload, State};
@@ -27,7 +27,7 @@ fn from_every_place<T: Entry>(file: &Known) {
     for first in 0..file.entries.len() {
         let (row, column) = (first / file.cols as usize, first % file.cols as usize);
         let bit = first * usize::from(header.matrix_type().bits());
-        let place = Place { offset: 16 + bit as u64 / 8, bit: (bit % 8) as u8 };
+        let place = EntryPlace { offset: 16 + bit as u64 / 8, bit: (bit % 8) as u8 };
         assert_eq!(header.place(row as u32, column as u32), Some(place), "{}: {row}, {column}", file.path);
         let entries = Entries::<T>::at(&header, row as u32, column as u32).expect("the matrix has this type");
         let mut entries = entries.expect("inside");

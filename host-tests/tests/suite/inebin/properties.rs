@@ -8,7 +8,9 @@ use host_tests::drive::{Fitful, Item};
 use host_tests::matrices::{self, width};
 use linkstream::Encode as _;
 use linkstream::Resumable as _;
-use linkstream::inebin::{Decoder, EncodeErrorKind, Encoder, Entries, ErrorKind, Event, Header, Place, Rows};
+use linkstream::inebin::{
+    Decoder, EncodeErrorKind, Encoder, Entries, EntryPlace, ErrorKind, Event, Header, Rows,
+};
 use linkstream::io::{MatrixWriter, Reader};
 use linkstream::{Decode, Error, Misuse, Mode, SeekPayload};
 use proptest::collection::vec;
@@ -175,7 +177,7 @@ proptest! {
         prop_assert_eq!(Header::from_bytes(&header.to_bytes()), Ok(header));
         let bit = (u128::from(row) * u128::from(cols) + u128::from(column)) * width(letter) as u128;
         let inside = row < rows && column < cols;
-        let place = Place { offset: (16 + bit / 8) as u64, bit: (bit % 8) as u8 };
+        let place = EntryPlace { offset: (16 + bit / 8) as u64, bit: (bit % 8) as u8 };
         prop_assert_eq!(header.place(row, column), inside.then_some(place));
     }
 
