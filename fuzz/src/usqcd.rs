@@ -7,7 +7,7 @@ use linkstream::field::{Encoder, OutgoingMessage, Want};
 use linkstream::lattice::{Extents, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream::usqcd::{Document, FileType, Label, Root};
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 use linkstream::{Error, Mode, drive};
 
 use crate::field::Watched;
@@ -58,8 +58,9 @@ pub fn check(input: &[u8]) {
 fn come_back(text: &[u8]) {
     let Ok(document) = Document::parse(text) else { return };
     let mut buffer = vec![0; text.len() + 1024];
-    let length =
-        document.emit(Form::Line, &mut buffer).expect("the document is well-formed and fits into the buffer");
+    let length = document
+        .emit(Spacing::Line, &mut buffer)
+        .expect("the document is well-formed and fits into the buffer");
     assert_eq!(Document::parse(&buffer[..length]), Ok(document));
 }
 
@@ -104,7 +105,7 @@ fn write(encoder: &mut Encoder, message: &OutgoingMessage<'_>, file: &mut Vec<u8
 pub fn seeds() -> Vec<(String, Vec<u8>)> {
     let text = |document: Document<'_>| {
         let mut buffer = [0; 512];
-        let length = document.emit(Form::Line, &mut buffer).expect("the texts are short");
+        let length = document.emit(Spacing::Line, &mut buffer).expect("the texts are short");
         buffer[..length].to_vec()
     };
     let mut seeds = Vec::new();

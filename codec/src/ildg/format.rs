@@ -8,7 +8,8 @@ use crate::error::Error;
 use crate::lattice::{Extents, Precision};
 use crate::state::saved;
 use crate::xml::{
-    self, Document, Element, EmitError, Emitter, ErrorKind, Form, Found, Problems, Schema, Seen, Slot, Text,
+    self, Document, Element, EmitError, Emitter, ErrorKind, Found, Problems, Schema, Seen, Slot, Spacing,
+    Text,
 };
 
 /// The document `ildgFormat`, versions 1.0 to 1.2. The [module](super) lists its elements.
@@ -98,15 +99,15 @@ impl Format {
     /// ```
     /// use linkstream::ildg::{Format, GaugeKind};
     /// use linkstream::lattice::Precision;
-    /// use linkstream::xml::Form;
+    /// use linkstream::xml::Spacing;
     ///
     /// let format = Format::new(GaugeKind::SU3, Precision::F32, [4, 4, 4, 8]);
     /// assert_eq!((format.version(), format.kind()), ("1.2", GaugeKind::SU3));
     /// assert_eq!((format.precision(), format.links()), (Precision::F32, 4));
     /// let mut buffer = [0; 512];
-    /// let length = format.emit(Form::Line, &mut buffer)?;
+    /// let length = format.emit(Spacing::Line, &mut buffer)?;
     /// assert_eq!(Format::parse(&buffer[..length])?, format);
-    /// let length = format.emit(Form::Lines, &mut buffer)?;
+    /// let length = format.emit(Spacing::Lines, &mut buffer)?;
     /// assert_eq!(Format::parse(&buffer[..length])?, format);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
@@ -166,13 +167,13 @@ impl Format {
         xml::read(document)
     }
 
-    /// Writes the document, with `rows` if it was given; [`Form::Line`] is as QIO does, with a terminating NUL. Returns its
+    /// Writes the document, with `rows` if it was given; [`Spacing::Line`] is as QIO does, with a terminating NUL. Returns its
     /// length in bytes.
     ///
     /// # Errors
     /// The buffer is too small, or a text contains characters that readers would not see unchanged.
-    pub fn emit(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
-        let mut emitter = Emitter::new(buffer, form, Self::SCHEMA.root, &Self::NAMESPACES);
+    pub fn emit(&self, spacing: Spacing, buffer: &mut [u8]) -> Result<usize, EmitError> {
+        let mut emitter = Emitter::new(buffer, spacing, Self::SCHEMA.root, &Self::NAMESPACES);
         emitter.text(Element::Version, &self.version);
         emitter.shown(Element::Field, &self.kind);
         if self.seen.contains(Element::Rows) {

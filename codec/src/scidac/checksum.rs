@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::lattice::Checksum;
 use crate::state::saved;
 use crate::xml::{
-    self, Document, Element, EmitError, Emitter, ErrorKind, Form, Problems, Schema, Seen, Slot, Text,
+    self, Document, Element, EmitError, Emitter, ErrorKind, Problems, Schema, Seen, Slot, Spacing, Text,
 };
 
 /// The document `scidacChecksum`, version 1.0.
@@ -61,7 +61,7 @@ impl StoredChecksum {
         xml::read(document)
     }
 
-    /// Writes the document; [`Form::Line`] is as QIO does, with a terminating NUL. Returns its length in bytes. Unlike
+    /// Writes the document; [`Spacing::Line`] is as QIO does, with a terminating NUL. Returns its length in bytes. Unlike
     /// QIO, it also writes sums that are zero. Missing sums remain missing.
     ///
     /// # Errors
@@ -71,17 +71,17 @@ impl StoredChecksum {
     /// ```
     /// use linkstream::lattice::Checksum;
     /// use linkstream::scidac::StoredChecksum;
-    /// use linkstream::xml::Form;
+    /// use linkstream::xml::Spacing;
     ///
     /// let stored = StoredChecksum::new(Checksum { suma: 0xab, sumb: 0x1c });
     /// assert_eq!((stored.suma(), stored.sumb()), (Some(0xab), Some(0x1c)));
     /// let mut buffer = [0; 256];
-    /// let length = stored.emit(Form::Lines, &mut buffer)?;
+    /// let length = stored.emit(Spacing::Lines, &mut buffer)?;
     /// assert_eq!(StoredChecksum::parse(&buffer[..length])?.checksum(), stored.checksum());
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
-    pub fn emit(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
-        let mut emitter = Emitter::new(buffer, form, Self::SCHEMA.root, &[]);
+    pub fn emit(&self, spacing: Spacing, buffer: &mut [u8]) -> Result<usize, EmitError> {
+        let mut emitter = Emitter::new(buffer, spacing, Self::SCHEMA.root, &[]);
         emitter.text(Element::Version, &self.version);
         for (element, sum) in [(Element::Suma, self.suma()), (Element::Sumb, self.sumb())] {
             if let Some(sum) = sum {

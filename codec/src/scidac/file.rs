@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::lattice::{Coordinates, Extents};
 use crate::state::saved;
 use crate::xml::{
-    self, Document, Element, EmitError, Emitter, ErrorKind, Form, Problems, Schema, Seen, Slot, Text,
+    self, Document, Element, EmitError, Emitter, ErrorKind, Problems, Schema, Seen, Slot, Spacing, Text,
 };
 
 /// Distribution of the data over the volumes (files) of a file set.
@@ -35,7 +35,7 @@ pub enum VolumeFormat {
 ///
 /// ```
 /// use linkstream::scidac::PrivateFile;
-/// use linkstream::xml::Form;
+/// use linkstream::xml::Spacing;
 ///
 /// let file = PrivateFile::parse(
 ///     b"<?xml version=\"1.0\" encoding=\"UTF-8\"?><scidacFile><version>1.1</version>\
@@ -44,7 +44,7 @@ pub enum VolumeFormat {
 /// assert_eq!(file.extents().ok_or("no lattice")?.as_slice(), [4, 4, 4, 8]);
 ///
 /// let mut again = [0; 149];
-/// assert_eq!(file.emit(Form::Line, &mut again)?, 149);
+/// assert_eq!(file.emit(Spacing::Line, &mut again)?, 149);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,13 +100,13 @@ impl PrivateFile {
     /// ```
     /// use linkstream::lattice::Extents;
     /// use linkstream::scidac::PrivateFile;
-    /// use linkstream::xml::Form;
+    /// use linkstream::xml::Spacing;
     ///
     /// let extents = Extents::new(&[4, 4, 4, 8])?;
     /// let file = PrivateFile::new(&extents);
     /// assert_eq!((file.version(), file.extents()), ("1.1", Some(extents)));
     /// let mut buffer = [0; 512];
-    /// let length = file.emit(Form::Lines, &mut buffer)?;
+    /// let length = file.emit(Spacing::Lines, &mut buffer)?;
     /// assert_eq!(PrivateFile::parse(&buffer[..length])?.extents(), Some(extents));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
@@ -159,12 +159,12 @@ impl PrivateFile {
         xml::read(document)
     }
 
-    /// Writes the document; [`Form::Line`] is as QIO does, with a terminating NUL. Returns its length in bytes.
+    /// Writes the document; [`Spacing::Line`] is as QIO does, with a terminating NUL. Returns its length in bytes.
     ///
     /// # Errors
     /// The buffer is too small, or a text contains characters that readers would not see unchanged.
-    pub fn emit(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
-        let mut emitter = Emitter::new(buffer, form, Self::SCHEMA.root, &[]);
+    pub fn emit(&self, spacing: Spacing, buffer: &mut [u8]) -> Result<usize, EmitError> {
+        let mut emitter = Emitter::new(buffer, spacing, Self::SCHEMA.root, &[]);
         emitter.text(Element::Version, &self.version);
         emitter.number(Element::Spacetime, self.spacetime);
         emitter.numbers(Element::Dims, self.dims.as_slice());

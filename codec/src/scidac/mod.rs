@@ -7,19 +7,19 @@
 //! ```
 //! use linkstream::lattice::{Checksum, Extents, Precision};
 //! use linkstream::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
-//! use linkstream::xml::Form;
+//! use linkstream::xml::Spacing;
 //!
 //! // The documents of a file with one gauge field of 4 sites, whose numbers are all 0.
 //! let mut buffer = [0; 512];
-//! PrivateFile::new(&Extents::new(&[1, 1, 2, 2])?).emit(Form::Line, &mut buffer)?;
+//! PrivateFile::new(&Extents::new(&[1, 1, 2, 2])?).emit(Spacing::Line, &mut buffer)?;
 //! let record = PrivateRecord::gauge_field(3, Precision::F32, 4);
-//! record.emit(Form::Line, &mut buffer)?;
+//! record.emit(Spacing::Line, &mut buffer)?;
 //!
 //! let mut sums = Checksum::default();
 //! for rank in 0..4 {
 //!     sums.add(rank, &vec![0; record.bytes_per_site() as usize]);
 //! }
-//! let length = StoredChecksum::new(sums).emit(Form::Line, &mut buffer)?;
+//! let length = StoredChecksum::new(sums).emit(Spacing::Line, &mut buffer)?;
 //! assert_eq!(StoredChecksum::parse(&buffer[..length])?.checksum(), Some(sums));
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```

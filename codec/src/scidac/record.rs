@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::lattice::{Coordinates, Extents, Hypercube, HypercubeError, Region};
 use crate::state::saved;
 use crate::xml::{
-    self, Document, Element, EmitError, Emitter, ErrorKind, Form, Problems, Schema, Seen, Slot, Text,
+    self, Document, Element, EmitError, Emitter, ErrorKind, Problems, Schema, Seen, Slot, Spacing, Text,
 };
 
 /// The sites that the data of a record cover.
@@ -143,14 +143,14 @@ impl PrivateRecord {
     /// ```
     /// use linkstream::lattice::{Extents, Region};
     /// use linkstream::scidac::{Date, PrivateRecord, RecordData};
-    /// use linkstream::xml::Form;
+    /// use linkstream::xml::Spacing;
     ///
     /// let data = RecordData { precision: "D".try_into()?, typesize: 8, datacount: 1, ..RecordData::default() };
     /// let record = PrivateRecord::new(&Region::Lattice).with_data(data)?.dated(Date::from_unix(1_700_000_000));
     /// assert_eq!(record.version(), "1.1");
     /// assert_eq!(record.region(&Extents::new(&[4, 4])?)?, Region::Lattice);
     /// let mut buffer = [0; 512];
-    /// let length = record.emit(Form::Lines, &mut buffer)?;
+    /// let length = record.emit(Spacing::Lines, &mut buffer)?;
     /// assert_eq!(PrivateRecord::parse(&buffer[..length])?, record);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
@@ -209,13 +209,13 @@ impl PrivateRecord {
         xml::read(document)
     }
 
-    /// Writes the document; [`Form::Line`] is as QIO does, with a terminating NUL. Returns its length in bytes. As in
+    /// Writes the document; [`Spacing::Line`] is as QIO does, with a terminating NUL. Returns its length in bytes. As in
     /// QIO, colors and spins are omitted if they are zero.
     ///
     /// # Errors
     /// The buffer is too small, or a text contains characters that readers would not see unchanged.
-    pub fn emit(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
-        let mut emitter = Emitter::new(buffer, form, Self::SCHEMA.root, &[]);
+    pub fn emit(&self, spacing: Spacing, buffer: &mut [u8]) -> Result<usize, EmitError> {
+        let mut emitter = Emitter::new(buffer, spacing, Self::SCHEMA.root, &[]);
         emitter.text(Element::Version, &self.version);
         emitter.text(Element::Date, &self.date);
         let record_type = self.record_type();

@@ -5,7 +5,7 @@ use super::names::{Element, FileType, Label, Role, Root};
 use super::scanner::{Scanner, Summary};
 use crate::error::Error;
 use crate::messages::messages;
-use crate::xml::{self, Emitter, Form, Text, is_value};
+use crate::xml::{self, Emitter, Spacing, Text, is_value};
 
 /// A USQCD document: file XML or record XML.
 ///
@@ -16,7 +16,7 @@ use crate::xml::{self, Emitter, Form, Text, is_value};
 ///
 /// ```
 /// use linkstream::usqcd::{Document, Label, Root};
-/// use linkstream::xml::Form;
+/// use linkstream::xml::Spacing;
 ///
 /// let text = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?><usqcdPropInfo><version>1.0</version>\
 ///     <spin>0</spin><color>2</color><info><mass>0.05</mass></info></usqcdPropInfo>\0";
@@ -27,7 +27,7 @@ use crate::xml::{self, Emitter, Form, Text, is_value};
 /// assert_eq!(document.plaq(), None);
 ///
 /// let mut again = [0; 256];
-/// let length = document.emit(Form::Line, &mut again)?;
+/// let length = document.emit(Spacing::Line, &mut again)?;
 /// assert_eq!(&again[..length], text);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
@@ -62,11 +62,11 @@ impl<'t> Document<'t> {
     ///
     /// ```
     /// use linkstream::usqcd::Document;
-    /// use linkstream::xml::Form;
+    /// use linkstream::xml::Spacing;
     ///
     /// let document = Document::lattice(b"0.8941325", b"0.0314259", b"beta = 6.0");
     /// let mut text = [0; 256];
-    /// let length = document.emit(Form::Line, &mut text)?;
+    /// let length = document.emit(Spacing::Line, &mut text)?;
     /// assert_eq!(Document::parse(&text[..length])?.plaq(), Some(&b"0.8941325"[..]));
     /// assert_eq!(document.linktr(), Some(&b"0.0314259"[..]));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -128,21 +128,21 @@ impl<'t> Document<'t> {
         Ok(Self { root, version: version.map(|_| kept), file_type, label, plaq, linktr, info })
     }
 
-    /// Writes the document; [`Form::Line`] is as QIO does, with a terminating NUL. Returns its length in bytes.
+    /// Writes the document; [`Spacing::Line`] is as QIO does, with a terminating NUL. Returns its length in bytes.
     ///
     /// ```
     /// use linkstream::usqcd::{Document, Element, EmitError};
-    /// use linkstream::xml::Form;
+    /// use linkstream::xml::Spacing;
     ///
     /// let document = Document::source(b"a & b");
-    /// let refused = document.emit(Form::Lines, &mut [0; 256]);
+    /// let refused = document.emit(Spacing::Lines, &mut [0; 256]);
     /// assert_eq!(refused, Err(EmitError::Text(Element::Info)));
     /// ```
     ///
     /// # Errors
     /// The buffer is too small, a text is not well-formed XML, or spin or color are out of range or not allowed in this
     /// document.
-    pub fn emit(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
+    pub fn emit(&self, spacing: Spacing, buffer: &mut [u8]) -> Result<usize, EmitError> {
         let texts = [(Element::Plaq, self.plaq), (Element::Linktr, self.linktr), (Element::Info, self.info)];
         for (element, text) in texts {
             if text.is_some_and(|text| !is_value(text)) {
@@ -156,7 +156,7 @@ impl<'t> Document<'t> {
             return Err(EmitError::Label);
         }
         let root = self.root.as_str();
-        let mut emitter = Emitter::new(buffer, form, root, &[]);
+        let mut emitter = Emitter::new(buffer, spacing, root, &[]);
         let mut put = |element: Element, text: &[u8]| emitter.verbatim(element.as_str(), text);
         for element in Element::ALL {
             let text = match element {
@@ -212,9 +212,9 @@ messages! {
     /// # Example
     /// ```
     /// use linkstream::usqcd::{Document, Element, EmitError};
-    /// use linkstream::xml::Form;
+    /// use linkstream::xml::Spacing;
     ///
-    /// let refused = Document::source(b"</info>").emit(Form::Line, &mut [0; 256]);
+    /// let refused = Document::source(b"</info>").emit(Spacing::Line, &mut [0; 256]);
     /// assert_eq!(refused, Err(EmitError::Text(Element::Info)));
     /// ```
     pub enum EmitError {

@@ -7,15 +7,15 @@
 //! # Example
 //! ```
 //! use linkstream::usqcd::{Document, FileType, Label};
-//! use linkstream::xml::Form;
+//! use linkstream::xml::Spacing;
 //!
 //! // The documents of a C1D12 file: of the file, of its source, and of its twelve solutions.
 //! let mut buffer = [0; 512];
-//! Document::file(FileType::C1D12, b"run 7").emit(Form::Line, &mut buffer)?;
-//! Document::source(b"point source").emit(Form::Line, &mut buffer)?;
+//! Document::file(FileType::C1D12, b"run 7").emit(Spacing::Line, &mut buffer)?;
+//! Document::source(b"point source").emit(Spacing::Line, &mut buffer)?;
 //! for number in 0..12 {
 //!     let label = Label::of_solution(number, false);
-//!     Document::solution(FileType::C1D12, b"").with_label(label).emit(Form::Line, &mut buffer)?;
+//!     Document::solution(FileType::C1D12, b"").with_label(label).emit(Spacing::Line, &mut buffer)?;
 //! }
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```

@@ -312,10 +312,10 @@ impl Problems {
 /// use linkstream::lime::Header;
 /// use linkstream::usqcd::{Document, FileType, Root};
 /// use linkstream::{Mode, drive};
-/// use linkstream::xml::Form;
+/// use linkstream::xml::Spacing;
 ///
 /// let mut text = [0; 512];
-/// Document::file(FileType::C1D12, b"run 7").emit(Form::Line, &mut text)?;
+/// Document::file(FileType::C1D12, b"run 7").emit(Spacing::Line, &mut text)?;
 /// let header = Header::new(b"scidac-file-xml", 512, true, true)?;
 /// let mut decoder = Decoder::new(Mode::Survey);
 /// drive(&mut decoder, &[header.as_bytes(), &text[..]].concat(), |_, _, _| {})?;

@@ -12,17 +12,17 @@ use crate::messages::messages;
 /// ```
 /// use linkstream::ildg::{Format, GaugeKind};
 /// use linkstream::lattice::Precision;
-/// use linkstream::xml::Form;
+/// use linkstream::xml::Spacing;
 ///
 /// let format = Format::new(GaugeKind::SU3, Precision::F32, [4, 4, 4, 8]);
 /// let mut buffer = [0; 512];
-/// let length = format.emit(Form::Lines, &mut buffer)?;
+/// let length = format.emit(Spacing::Lines, &mut buffer)?;
 /// assert!(buffer[..length].contains(&b'\n'));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Form {
+pub enum Spacing {
     /// All on one line without white space between elements, followed by a NUL: the form of QIO and MILC.
     #[default]
     Line,
@@ -38,9 +38,9 @@ messages! {
     /// ```
     /// use linkstream::lattice::Checksum;
     /// use linkstream::scidac::StoredChecksum;
-    /// use linkstream::xml::{EmitError, Form};
+    /// use linkstream::xml::{EmitError, Spacing};
     ///
-    /// let refused = StoredChecksum::new(Checksum { suma: 1, sumb: 2 }).emit(Form::Line, &mut [0; 10]);
+    /// let refused = StoredChecksum::new(Checksum { suma: 1, sumb: 2 }).emit(Spacing::Line, &mut [0; 10]);
     /// assert!(matches!(refused, Err(EmitError::TooSmall { needed }) if needed > 10));
     /// ```
     pub enum EmitError {
@@ -66,14 +66,14 @@ impl fmt::Write for Emitter<'_> {
 pub(crate) struct Emitter<'a> {
     buffer: &'a mut [u8],
     used: usize,
-    form: Form,
+    spacing: Spacing,
     refused: Option<Element>,
 }
 
 impl<'a> Emitter<'a> {
     /// Begins a document: XML declaration, and start tag of the root with its attributes.
-    pub(crate) fn new(buffer: &'a mut [u8], form: Form, root: &str, attributes: &[&str]) -> Self {
-        let mut emitter = Self { buffer, used: 0, form, refused: None };
+    pub(crate) fn new(buffer: &'a mut [u8], spacing: Spacing, root: &str, attributes: &[&str]) -> Self {
+        let mut emitter = Self { buffer, used: 0, spacing, refused: None };
         emitter.raw(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
         emitter.line(0);
         emitter.raw(b"<");
@@ -81,8 +81,8 @@ impl<'a> Emitter<'a> {
         // Aligned below each other, one column after the name of the root.
         let mut gap = 1;
         for attribute in attributes {
-            match form {
-                Form::Lines if gap > 1 => emitter.line(gap),
+            match spacing {
+                Spacing::Lines if gap > 1 => emitter.line(gap),
                 _ => emitter.raw(b" "),
             }
             emitter.raw(attribute.as_bytes());
@@ -100,9 +100,9 @@ impl<'a> Emitter<'a> {
         self.used = self.used.saturating_add(bytes.len());
     }
 
-    /// Begins a new line if the form has lines.
+    /// Begins a new line if the spacing has lines.
     fn line(&mut self, indent: usize) {
-        if self.form == Form::Lines {
+        if self.spacing == Spacing::Lines {
             self.raw(b"\n");
             for _ in 0..indent {
                 self.raw(b" ");
@@ -170,9 +170,9 @@ impl<'a> Emitter<'a> {
 
     /// An element with a hexadecimal sum.
     pub(crate) fn sum(&mut self, element: Element, value: u32) {
-        let least = match self.form {
-            Form::Line => 1,
-            Form::Lines => 8,
+        let least = match self.spacing {
+            Spacing::Line => 1,
+            Spacing::Lines => 8,
         };
         self.open(element);
         self.digits(value, 16, least);
@@ -207,11 +207,11 @@ impl<'a> Emitter<'a> {
         self.raw(text.get(first..).unwrap_or_default());
     }
 
-    /// Closes the root and adds the NUL if the form has one. Returns the length of the record.
+    /// Closes the root and adds the NUL if the spacing has one. Returns the length of the record.
     pub(crate) fn finish(mut self, root: &str) -> Result<usize, EmitError> {
         self.line(0);
         self.close(root);
-        if self.form == Form::Line {
+        if self.spacing == Spacing::Line {
             self.raw(&[0]);
         }
         match self.refused {

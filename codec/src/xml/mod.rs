@@ -33,7 +33,7 @@ mod value;
 mod well_formed;
 
 pub use element::Element;
-pub use emit::{EmitError, Form};
+pub use emit::{EmitError, Spacing};
 pub use error::{ErrorKind, NumberFault};
 pub use value::{MAX_DEPTH, MAX_DOCUMENT, MAX_ELEMENTS, MAX_VALUE};
 

@@ -7,12 +7,12 @@ use linkstream::Error;
 use linkstream::conformance::Decoder;
 use linkstream::ildg::{self, Format};
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, RecordData, StoredChecksum};
-use linkstream::xml::{EmitError, ErrorKind, Form};
+use linkstream::xml::{EmitError, ErrorKind, Spacing};
 
 /// A document with `parse` and `emit_as`.
 trait Text: Sized + Clone + PartialEq + Debug {
     fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>>;
-    fn emit(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError>;
+    fn emit(&self, form: Spacing, buffer: &mut [u8]) -> Result<usize, EmitError>;
 
     /// The document without the parts that `emit_as` does not write.
     fn as_written(&self) -> Self {
@@ -34,7 +34,7 @@ macro_rules! text {
             fn parse(document: &[u8]) -> Result<Self, Error<ErrorKind>> {
                 Self::parse(document)
             }
-            fn emit(&self, form: Form, buffer: &mut [u8]) -> Result<usize, EmitError> {
+            fn emit(&self, form: Spacing, buffer: &mut [u8]) -> Result<usize, EmitError> {
                 self.emit(form, buffer)
             }
             $($more)*
@@ -126,7 +126,7 @@ fn same<D: Text>(payload: &[u8], streamed: Option<&D>, reported: Option<Error<Er
 
 fn survives<D: Text>(document: &D) {
     let written = document.as_written();
-    if let Err(EmitError::Text(_)) = written.emit(Form::Line, &mut []) {
+    if let Err(EmitError::Text(_)) = written.emit(Spacing::Line, &mut []) {
         let is_control =
             |c: char| c < ' ' && !matches!(c, '\t' | '\n') || matches!(c, '\u{fffe}' | '\u{ffff}');
         assert!(
@@ -135,7 +135,7 @@ fn survives<D: Text>(document: &D) {
         );
         return;
     }
-    for form in [Form::Line, Form::Lines] {
+    for form in [Spacing::Line, Spacing::Lines] {
         let text = emitted(&written, form);
         let read = D::parse(&text).expect("a document that was written can be read");
         assert_eq!(read.meaning(), written.meaning());
@@ -145,7 +145,7 @@ fn survives<D: Text>(document: &D) {
     }
 }
 
-fn emitted<D: Text>(document: &D, form: Form) -> Vec<u8> {
+fn emitted<D: Text>(document: &D, form: Spacing) -> Vec<u8> {
     let small = document.emit(form, &mut []);
     let Err(EmitError::TooSmall { needed }) = small else {
         panic!("a document was written into an empty buffer")

@@ -4,7 +4,7 @@ use linkstream::field::OutgoingMessage;
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord, RecordData};
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 
 /// The bytes of an input, taken one after the other, followed by zeros.
 pub struct Draw<'a>(pub &'a [u8]);
@@ -93,7 +93,7 @@ pub struct Made {
     pub update: Option<String>,
     pub lfn: Option<String>,
     pub checksum: bool,
-    pub form: Form,
+    pub form: Spacing,
 }
 
 impl Made {
@@ -102,7 +102,7 @@ impl Made {
         // 0 to 5 select a combination that can be written; the others take the bits of the input as they are.
         let bits = [1, 2, 4, 4 | 8, 8, 32].get(usize::from(what % 8)).copied().unwrap_or(what >> 2);
         let has = |bit: u8| bits & bit != 0;
-        let form = if draw.one_in(2) { Form::Lines } else { Form::Line };
+        let form = if draw.one_in(2) { Spacing::Lines } else { Spacing::Line };
         let four = lattice.as_slice().try_into();
         let format = has(8).then(|| {
             let extents = match four {
@@ -155,7 +155,7 @@ impl Made {
         if let Some(name) = &self.lfn {
             message = message.with_lfn(name);
         }
-        message.with_checksum(self.checksum).in_form(self.form)
+        message.with_checksum(self.checksum).with_spacing(self.form)
     }
 }
 

@@ -14,7 +14,7 @@ use linkstream::field::{
 use linkstream::ildg::Format;
 use linkstream::lattice::{Checksum, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 use linkstream::{Decode, Diagnostic as _, Mode, Severity};
 
 use crate::Dice;
@@ -59,7 +59,7 @@ pub fn check(input: &[u8]) {
         };
         let mut other = made.clone();
         other.checksum = !made.checksum;
-        other.form = if made.form == Form::Line { Form::Lines } else { Form::Line };
+        other.form = if made.form == Spacing::Line { Spacing::Lines } else { Spacing::Line };
         let writing = Writing { message, begun, other: other.message(), dice: &mut dice, file: &mut file };
         let Some(data) = writing.all(&mut encoder, &mut scratch) else {
             // The data are too long: the file ends before this message.
@@ -77,7 +77,7 @@ pub fn check(input: &[u8]) {
 /// The records of a message, in order.
 fn records(made: &Made, data: Vec<u8>) -> Vec<Meant> {
     let text = |text: &[u8]| {
-        let end: &[u8] = if made.form == Form::Line { b"\0" } else { b"" };
+        let end: &[u8] = if made.form == Spacing::Line { b"\0" } else { b"" };
         Meant::Bytes([text, end].concat())
     };
     let record = made.record.as_ref().filter(|_| made.file.is_none());

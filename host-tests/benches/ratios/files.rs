@@ -7,7 +7,7 @@ use linkstream::io::RecordWriter;
 use linkstream::lattice::{Checksum, Extents, Region};
 use linkstream::lime::Header;
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, RecordData, StoredChecksum};
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 
 /// One record with a payload of `bytes` bytes, a multiple of 8.
 pub fn one_record(bytes: usize) -> Vec<u8> {
@@ -52,15 +52,15 @@ pub fn gauge_field(bytes: usize, double: bool) -> (Vec<u8>, Range<usize>) {
     let mut file = vec![0; data.len() + 8192];
     let mut text = [0; 1024];
     let mut writer = RecordWriter::create(&mut file[..]);
-    let n = PrivateFile::new(&extents).emit(Form::Line, &mut text).expect("there is room");
+    let n = PrivateFile::new(&extents).emit(Spacing::Line, &mut text).expect("there is room");
     writer.record(scidac::PRIVATE_FILE_XML.as_bytes(), true, false, &text[..n]).expect("there is room");
     writer.record(scidac::FILE_XML.as_bytes(), false, true, b"\0").expect("there is room");
-    let n = record.emit(Form::Line, &mut text).expect("there is room");
+    let n = record.emit(Spacing::Line, &mut text).expect("there is room");
     writer.record(scidac::PRIVATE_RECORD_XML.as_bytes(), true, false, &text[..n]).expect("there is room");
     writer.record(scidac::RECORD_XML.as_bytes(), false, false, b"\0").expect("there is room");
     let start = writer.encoder().position() as usize + 144;
     writer.record(scidac::BINARY_DATA.as_bytes(), false, false, &data).expect("there is room");
-    let n = StoredChecksum::new(checksum).emit(Form::Line, &mut text).expect("there is room");
+    let n = StoredChecksum::new(checksum).emit(Spacing::Line, &mut text).expect("there is room");
     writer.record(scidac::CHECKSUM.as_bytes(), false, true, &text[..n]).expect("there is room");
     let length = writer.encoder().position() as usize;
     file.truncate(length);

@@ -154,7 +154,7 @@ fn message<'a>(file: &'a PrivateFile, record: &'a PrivateRecord, format: &'a For
     let message = OutgoingMessage::with_lfn(message, name);
     let message = OutgoingMessage::with_bare_lfn(message, name);
     let message = OutgoingMessage::with_checksum(message, unknown(true));
-    let message = OutgoingMessage::in_form(message, unknown(xml::Form::Lines));
+    let message = OutgoingMessage::with_spacing(message, unknown(xml::Spacing::Lines));
     unknown(if unknown(true) { message } else { OutgoingMessage::default() })
 }
 

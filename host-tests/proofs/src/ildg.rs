@@ -1,6 +1,6 @@
 use linkstream::ildg::{Format, GaugeKind, Group, Real, ReconstructError, deviation, reconstruct};
 use linkstream::lattice::Precision;
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 use proofs::{unknown, used};
 
 use crate::error;
@@ -38,7 +38,7 @@ fn format() {
     used(Format::with_rows(&format, unknown(2)));
     let format = unknown(format);
     let mut buffer = [0; 64];
-    used(Format::emit(&format, unknown(Form::Lines), unknown::<&mut [u8]>(&mut buffer)));
+    used(Format::emit(&format, unknown(Spacing::Lines), unknown::<&mut [u8]>(&mut buffer)));
     used(Format::version(&format));
     used(Format::kind(&format));
     used(Format::precision(&format));

@@ -3,7 +3,7 @@ use linkstream::scidac::{
     Contradiction, Date, PrivateFile, PrivateRecord, RecordData, RecordType, StoredChecksum, Text,
     TextTooLong, VolumeFormat,
 };
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 use proofs::{unknown, used};
 
 use crate::{error, lattice};
@@ -22,7 +22,7 @@ pub fn all() {
 fn stored_checksum(document: &[u8], buffer: &mut [u8]) {
     used(StoredChecksum::parse(document));
     let stored = unknown(StoredChecksum::new(unknown(Default::default())));
-    used(StoredChecksum::emit(&stored, unknown(Form::Lines), buffer));
+    used(StoredChecksum::emit(&stored, unknown(Spacing::Lines), buffer));
     used(StoredChecksum::suma(&stored));
     used(StoredChecksum::sumb(&stored));
     used(StoredChecksum::checksum(&stored));
@@ -33,7 +33,7 @@ fn private_file(document: &[u8], buffer: &mut [u8]) {
     used(PrivateFile::parse(document));
     let Ok(extents) = lattice::any_extents() else { return };
     let file = unknown(PrivateFile::new(&extents));
-    used(PrivateFile::emit(&file, unknown(Form::Lines), buffer));
+    used(PrivateFile::emit(&file, unknown(Spacing::Lines), buffer));
     used(PrivateFile::version(&file));
     used(PrivateFile::extents(&file));
     used(PrivateFile::volume_format(&file));
@@ -54,7 +54,7 @@ fn private_record(document: &[u8], buffer: &mut [u8]) {
     error::value(*record.data());
     error::message(Contradiction::Precision { named: unknown('F') });
     error::value(Contradiction::Precision { named: unknown('F') });
-    used(PrivateRecord::emit(&record, unknown(Form::Lines), buffer));
+    used(PrivateRecord::emit(&record, unknown(Spacing::Lines), buffer));
     used(PrivateRecord::version(&record));
     used(PrivateRecord::record_type(&record));
     used(PrivateRecord::bytes_per_site(&record));

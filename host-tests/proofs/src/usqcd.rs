@@ -1,6 +1,6 @@
 use linkstream::lattice::Precision;
 use linkstream::usqcd::{Document, Element, EmitError, ErrorKind, FileType, Label, Role, Root, SiteType};
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 use proofs::{unknown, used};
 
 use crate::error;
@@ -26,7 +26,7 @@ fn document(text: &[u8], buffer: &mut [u8]) {
     used(Document::file(file_type, text));
     used(Document::solution(file_type, text));
     let document = unknown(Document::with_label(Document::source(text), label));
-    used(Document::emit(&document, unknown(Form::Lines), buffer));
+    used(Document::emit(&document, unknown(Spacing::Lines), buffer));
     used(Document::summary(&document));
     used(Document::plaq(&document));
     used(Document::linktr(&document));

@@ -1,7 +1,7 @@
 //! Texts of XML documents. The parser is called through the documents of `scidac` and `ildg`.
 
 use linkstream::scidac::Text;
-use linkstream::xml::{Element, EmitError, ErrorKind, Form, NumberFault};
+use linkstream::xml::{Element, EmitError, ErrorKind, NumberFault, Spacing};
 use proofs::{unknown, used};
 
 use crate::error;
@@ -13,7 +13,7 @@ pub fn all() {
     error::value(NumberFault::Empty);
     error::message(EmitError::TooSmall { needed: 0 });
     error::value(EmitError::Text(Element::Date));
-    error::value(Form::Lines);
+    error::value(Spacing::Lines);
     let text: Text<8> = unknown(Text::new());
     used(Text::as_str(&text));
     used(Text::as_bytes(&text));

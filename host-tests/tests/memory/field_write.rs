@@ -86,7 +86,7 @@ fn a_gibibyte_of_sites_is_written_without_allocation() {
     whole.combine(&of_data);
     let mut text = [0; 256];
     let stored = linkstream::scidac::StoredChecksum::new(expected);
-    let n = stored.emit(linkstream::xml::Form::Lines, &mut text).expect("there is room");
+    let n = stored.emit(linkstream::xml::Spacing::Lines, &mut text).expect("there is room");
     let header = linkstream::lime::Header::new(b"scidac-checksum", n as u64, false, true).expect("short");
     whole.update(header.as_bytes());
     whole.update(&text[..n]);

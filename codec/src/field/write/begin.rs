@@ -27,7 +27,7 @@ use crate::field::read::record::Data;
 use crate::lattice::{Checksum, Extents};
 use crate::lime::{Header, Record};
 use crate::scidac::{PrivateFile, StoredChecksum, VolumeFormat};
-use crate::xml::{self, Document, Element, EmitError, Form};
+use crate::xml::{self, Document, Element, EmitError, Spacing};
 
 /// The next request of the encoder.
 ///
@@ -410,10 +410,10 @@ pub(crate) fn check_documents(message: &OutgoingMessage<'_>) -> Result<(), Encod
     }
 }
 
-/// A digest of everything that distinguishes messages: form, types of the records, texts and documents. Documents are
+/// A digest of everything that distinguishes messages: spacing, types of the records, texts and documents. Documents are
 /// written to `scratch` for it.
 fn fingerprint(message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> Result<u32, EncodeErrorKind> {
-    let mut sum = crc32(0, &[u8::from(message.form == Form::Lines)]);
+    let mut sum = crc32(0, &[u8::from(message.spacing == Spacing::Lines)]);
     for part in Part::ALL.into_iter().filter(|part| message.has(*part)) {
         // The checksum of the data is not known yet. Its longest form shows whether the document will fit into the
         // buffer.
@@ -445,21 +445,21 @@ fn emit(
     sum: Checksum,
     scratch: &mut [u8],
 ) -> Result<usize, EncodeErrorKind> {
-    let form = message.form;
+    let spacing = message.spacing;
     let (name, emitted): (_, Result<usize, EmitError>) = match part {
         Part::PrivateFile => {
             let Some((file, _)) = message.file else { return Ok(0) };
-            (DocumentName::PrivateFile, file.emit(form, scratch))
+            (DocumentName::PrivateFile, file.emit(spacing, scratch))
         }
         Part::PrivateRecord => {
             let Some((record, _)) = message.record else { return Ok(0) };
-            (DocumentName::PrivateRecord, record.emit(form, scratch))
+            (DocumentName::PrivateRecord, record.emit(spacing, scratch))
         }
         Part::Format => {
             let Some(format) = message.format else { return Ok(0) };
-            (DocumentName::Format, format.emit(form, scratch))
+            (DocumentName::Format, format.emit(spacing, scratch))
         }
-        Part::Checksum => (DocumentName::Checksum, StoredChecksum::new(sum).emit(form, scratch)),
+        Part::Checksum => (DocumentName::Checksum, StoredChecksum::new(sum).emit(spacing, scratch)),
         Part::Foreign | Part::FileXml | Part::RecordXml | Part::Update | Part::Lfn | Part::Data => {
             return Ok(0);
         }

@@ -104,7 +104,7 @@ pub struct OutgoingMessage<'a> {
     pub(crate) lfn: Option<&'a str>,
     pub(crate) lfn_ends_in_nul: bool,
     pub(crate) checksum: bool,
-    pub(crate) form: xml::Form,
+    pub(crate) spacing: xml::Spacing,
     /// A text or a date was given, but no document has a place for it.
     pub(crate) has_stray_text: bool,
 }
@@ -138,13 +138,13 @@ impl<'a> OutgoingMessage<'a> {
     /// document indented and without a terminating NUL.
     #[must_use]
     pub fn ildg(format: &'a Format) -> Self {
-        Self { format: Some(format), form: xml::Form::Lines, ..Self::default() }
+        Self { format: Some(format), spacing: xml::Spacing::Lines, ..Self::default() }
     }
 
     /// The logical file name in a message of its own, as it can be appended to a file (ILDG 1.2, note 4).
     #[must_use]
     pub fn lfn(name: &'a str) -> Self {
-        Self { lfn: Some(name), lfn_ends_in_nul: true, form: xml::Form::Lines, ..Self::default() }
+        Self { lfn: Some(name), lfn_ends_in_nul: true, spacing: xml::Spacing::Lines, ..Self::default() }
     }
 
     /// One record of any other type; the payload is written unchanged.
@@ -200,10 +200,10 @@ impl<'a> OutgoingMessage<'a> {
         Self { checksum, ..self }
     }
 
-    /// Sets the form of the documents, which includes whether texts end in a NUL.
+    /// Sets the spacing of the documents, which includes whether texts end in a NUL.
     #[must_use]
-    pub fn in_form(self, form: xml::Form) -> Self {
-        Self { form, ..self }
+    pub fn with_spacing(self, spacing: xml::Spacing) -> Self {
+        Self { spacing, ..self }
     }
 
     /// True if the message has data.
@@ -251,11 +251,11 @@ impl<'a> OutgoingMessage<'a> {
 
     /// The terminator of such a text in its record. Documents contain their own.
     pub(crate) const fn terminator(&self, part: Part) -> &'static [u8] {
-        match (part, self.form) {
+        match (part, self.spacing) {
             (Part::PrivateFile | Part::PrivateRecord | Part::Format | Part::Data | Part::Checksum, _) => b"",
-            (Part::Foreign, _) | (_, xml::Form::Lines) => b"",
+            (Part::Foreign, _) | (_, xml::Spacing::Lines) => b"",
             (Part::Lfn, _) if !self.lfn_ends_in_nul => b"",
-            (_, xml::Form::Line) => b"\0",
+            (_, xml::Spacing::Line) => b"\0",
         }
     }
 
@@ -432,8 +432,8 @@ mod tests {
 
     #[test]
     fn a_bare_name_has_no_nul_in_either_form() {
-        for (form, terminator) in [(xml::Form::Line, &b"\0"[..]), (xml::Form::Lines, b"")] {
-            let message = OutgoingMessage::default().in_form(form);
+        for (spacing, terminator) in [(xml::Spacing::Line, &b"\0"[..]), (xml::Spacing::Lines, b"")] {
+            let message = OutgoingMessage::default().with_spacing(spacing);
             assert_eq!(message.with_lfn("a").terminator(Part::Lfn), terminator);
             assert_eq!(message.with_bare_lfn("a").terminator(Part::Lfn), b"");
             assert_eq!(message.with_bare_lfn("a").terminator(Part::Update), terminator);

@@ -4,7 +4,7 @@
 use linkstream::lattice::{Region, SiteOrder};
 use linkstream::lime::{HEADER_LEN, Header, Record, padding};
 use linkstream::scidac::{PRIVATE_FILE_XML, PrivateFile, SITELIST, VolumeFormat};
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 use linkstream_memory as memory;
 
 use super::gather::covers;
@@ -221,7 +221,7 @@ impl<E: embedded_io::Error + Send> Source for Joined<'_, E> {
 fn of_single(document: &PrivateFile) -> Option<Vec<u8>> {
     let mut buffer = vec![0; DOCUMENT];
     let length =
-        document.clone().with_volume_format(VolumeFormat::Single).emit(Form::Line, &mut buffer).ok()?;
+        document.clone().with_volume_format(VolumeFormat::Single).emit(Spacing::Line, &mut buffer).ok()?;
     buffer.truncate(length);
     Some(buffer)
 }

@@ -13,7 +13,7 @@ use linkstream::lattice::{Checksum, Extents, Region};
 use linkstream::lime::{self, Record};
 use linkstream::scidac::{self, PrivateFile, PrivateRecord};
 use linkstream::usqcd::Document;
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 use linkstream_arithmetic::figures::Observables;
 use quick_xml::escape::escape;
 
@@ -55,7 +55,7 @@ pub(super) fn unfilled(title: &str) -> Result<Vec<u8>, Refusal> {
     let mut text = vec![0; LONGEST];
     let escaped = escape(title);
     let document = Document::lattice(ROOM.as_bytes(), ROOM.as_bytes(), escaped.as_bytes());
-    let length = document.emit(Form::Line, &mut text).map_err(|_| Refusal::LongTitle)?;
+    let length = document.emit(Spacing::Line, &mut text).map_err(|_| Refusal::LongTitle)?;
     // The terminating NUL.
     text.truncate(length.saturating_sub(1));
     Ok(text)

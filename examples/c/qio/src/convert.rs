@@ -12,7 +12,7 @@ use linkstream::scidac::{
     CHECKSUM, FILE_XML, PRIVATE_FILE_XML, PRIVATE_RECORD_XML, PrivateFile, RECORD_XML, SITELIST,
     StoredChecksum, VolumeFormat,
 };
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 use linkstream_memory::{self as memory, Short};
 use linkstream_parallel::field::ROUND;
 use linkstream_parallel::file::{Access, NewFile, OpenFile, SharedFile, SystemDisk, beside, rename};
@@ -193,7 +193,7 @@ pub unsafe fn single_to_part(name: &[u8], mesh: &Mesh, volfmt: c_int) -> Result<
             volume.out.record(
                 PRIVATE_FILE_XML,
                 [true, false],
-                &emitted(|buffer| document.emit(Form::Line, buffer))?,
+                &emitted(|buffer| document.emit(Spacing::Line, buffer))?,
             )?;
         }
         let entries = site_list(list)?;
@@ -330,7 +330,7 @@ pub unsafe fn part_to_single(
     made.out.record(
         PRIVATE_FILE_XML,
         [true, false],
-        &emitted(|buffer| document.emit(Form::Line, buffer))?,
+        &emitted(|buffer| document.emit(Spacing::Line, buffer))?,
     )?;
     made.out.record(FILE_XML, [false, true], &text)?;
     loop {
@@ -490,12 +490,20 @@ fn put_documents(
 ) -> Result<(), Stop> {
     if let Origin::Alien(format) = origin {
         let document = info.private_record(lattice)?;
-        out.record(PRIVATE_RECORD_XML, [true, false], &emitted(|buffer| document.emit(Form::Line, buffer))?)?;
+        out.record(
+            PRIVATE_RECORD_XML,
+            [true, false],
+            &emitted(|buffer| document.emit(Spacing::Line, buffer))?,
+        )?;
         out.record(RECORD_XML, [false, false], &terminated(walk::ALIEN_RECORD)?)?;
         let extents = <[u32; 4]>::try_from(lattice.as_slice());
         let extents = extents.map_err(|_| Stop::usage("an ILDG lattice has 4 dimensions"))?;
         let format = ildg::Format::version_1_0(format.kind(), format.precision(), extents);
-        return out.record(ildg::FORMAT, [false, false], &emitted(|buffer| format.emit(Form::Line, buffer))?);
+        return out.record(
+            ildg::FORMAT,
+            [false, false],
+            &emitted(|buffer| format.emit(Spacing::Line, buffer))?,
+        );
     }
     out.record(PRIVATE_RECORD_XML, [true, false], &found.private)?;
     out.record(RECORD_XML, [false, false], &found.text)?;
@@ -511,7 +519,7 @@ fn put_documents(
 }
 
 fn put_checksum(out: &mut Out, sum: Checksum) -> Result<(), Stop> {
-    let document = emitted(|buffer| StoredChecksum::new(sum).emit(Form::Line, buffer))?;
+    let document = emitted(|buffer| StoredChecksum::new(sum).emit(Spacing::Line, buffer))?;
     out.record(CHECKSUM, [false, true], &document)
 }
 

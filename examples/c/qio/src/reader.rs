@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use linkstream::lattice::{Checksum, Extents, Region};
 use linkstream::scidac::{StoredChecksum, VolumeFormat};
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 use linkstream::{Error, field};
 use linkstream_c_ranks::Ranks;
 use linkstream_memory::{self as memory, unwinding::caught};
@@ -395,7 +395,7 @@ impl Reader {
         let bytes = self.on_root(|cursor, io| {
             let stored = walk::checksum(cursor, io)?;
             let mut document = vec![0; 1024];
-            let length = stored.map_or(0, |stored| stored.emit(Form::Line, &mut document).unwrap_or(0));
+            let length = stored.map_or(0, |stored| stored.emit(Spacing::Line, &mut document).unwrap_or(0));
             document.truncate(length);
             Ok(document)
         })?;

@@ -261,7 +261,7 @@ fn coordinates(values: &[c_int]) -> Result<Coordinates, Refused> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linkstream::xml::Form;
+    use linkstream::xml::Spacing;
 
     fn vector() -> RecordInfo {
         RecordInfo {
@@ -310,7 +310,7 @@ mod tests {
         for info in [vector(), slice.clone(), global] {
             let record = info.private_record(&lattice).unwrap();
             let mut buffer = [0; 1024];
-            let length = record.emit(Form::Line, &mut buffer).unwrap();
+            let length = record.emit(Spacing::Line, &mut buffer).unwrap();
             let read = PrivateRecord::parse(&buffer[..length]).unwrap();
             assert_eq!(RecordInfo::of_private_record(&read, &lattice).unwrap(), info);
         }

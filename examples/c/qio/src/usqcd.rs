@@ -315,7 +315,7 @@ fn number(value: &[u8]) -> Option<c_int> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linkstream::xml::Form;
+    use linkstream::xml::Spacing;
 
     fn string(text: &[u8]) -> QioString {
         let mut string = QioString::EMPTY;
@@ -359,7 +359,7 @@ mod tests {
         ] {
             let info = info.unwrap();
             let mut buffer = [0; 512];
-            let length = document.emit(Form::Line, &mut buffer).unwrap();
+            let length = document.emit(Spacing::Line, &mut buffer).unwrap();
             let mut written = QioString::EMPTY;
             info.encode(&mut written).unwrap();
             assert_eq!(written.bytes(), &buffer[..length]);
@@ -369,7 +369,7 @@ mod tests {
             for (number, file_type) in (0..).zip(kind.types) {
                 let info = Info::new(kind).with_type(number).with_text(Element::Info, Some(text)).unwrap();
                 let mut buffer = [0; 512];
-                let length = Document::file(*file_type, text).emit(Form::Line, &mut buffer).unwrap();
+                let length = Document::file(*file_type, text).emit(Spacing::Line, &mut buffer).unwrap();
                 assert_eq!(info.document().unwrap(), &buffer[..length - 1]);
                 assert_eq!(info.file_type(), Ok(number));
             }

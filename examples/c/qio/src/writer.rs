@@ -10,7 +10,7 @@ use linkstream::scidac::{
     BINARY_DATA, CHECKSUM, FILE_XML, PRIVATE_FILE_XML, PRIVATE_RECORD_XML, PrivateFile, PrivateRecord,
     RECORD_XML, RecordType, SITELIST, StoredChecksum, VolumeFormat,
 };
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 use linkstream_c_ranks::Ranks;
 use linkstream_memory::{self as memory, Short, unwinding::caught};
 use linkstream_parallel::comm::{Comm as _, Message, Op};
@@ -321,7 +321,7 @@ impl Writer {
         let text = self.shared(text)?;
         if self.follows_documents() {
             let document = PrivateFile::new(&self.lattice).with_volume_format(self.format);
-            let document = emitted(|buffer| document.emit(Form::Line, buffer))?;
+            let document = emitted(|buffer| document.emit(Spacing::Line, buffer))?;
             self.put_text(PRIVATE_FILE_XML, [true, false], &document)?;
             if is_set {
                 self.put_list(SITELIST, [false, false])?;
@@ -402,7 +402,7 @@ impl Writer {
             let factory = factory?;
             check_size(&info.0, factory.size)?;
             let document = info.0.private_record(&self.lattice)?;
-            let _ = emitted(|buffer| document.emit(Form::Line, buffer))?;
+            let _ = emitted(|buffer| document.emit(Spacing::Line, buffer))?;
             let factory = Factory { count: info.0.datacount, ..factory };
             Ok((info, factory))
         });
@@ -460,12 +460,12 @@ impl Writer {
             return Ok(());
         }
         let document = info.private_record(&self.lattice)?;
-        let document = emitted(|buffer| document.emit(Form::Line, buffer))?;
+        let document = emitted(|buffer| document.emit(Spacing::Line, buffer))?;
         self.put_text(PRIVATE_RECORD_XML, flags, &document)?;
         self.put_text(RECORD_XML, [false, false], &terminated(text)?)?;
         if is_ildg {
             let format = format_of(info, &self.lattice)?;
-            let document = emitted(|buffer| format.emit(Form::Line, buffer))?;
+            let document = emitted(|buffer| format.emit(Spacing::Line, buffer))?;
             self.put_text(ildg::FORMAT, [false, false], &document)?;
             if let Some(lfn) = &self.lfn {
                 let lfn = terminated(lfn)?;
@@ -484,7 +484,7 @@ impl Writer {
             [suma, sumb] => Checksum { suma: u32::from_le_bytes(suma), sumb: u32::from_le_bytes(sumb) },
             _ => sum,
         };
-        let document = emitted(|buffer| StoredChecksum::new(sum).emit(Form::Line, buffer));
+        let document = emitted(|buffer| StoredChecksum::new(sum).emit(Spacing::Line, buffer));
         let written = document.and_then(|document| self.put_text(CHECKSUM, [false, true], &document));
         let written = written.and_then(|()| self.flush());
         agree(&self.comm, written)

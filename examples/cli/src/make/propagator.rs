@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord};
 use linkstream::usqcd::{Document, FileType, Label, Role, SiteType};
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 use linkstream_access::write::{
     Beside, FieldSink as _, FileSink, NO_TEXT, Planned, SCRATCH, read_back, set_date, unix_now,
 };
@@ -133,7 +133,7 @@ fn write(how: &Arguments, out: &File) -> anyhow::Result<Vec<Checksum>> {
 /// A document as the payload of a text record, without the NUL at its end, which the encoder writes.
 fn text(document: &Document<'_>) -> anyhow::Result<Vec<u8>> {
     let mut buffer = vec![0; SCRATCH + document.info().map_or(0, <[u8]>::len)];
-    let length = document.emit(Form::Line, &mut buffer)?;
+    let length = document.emit(Spacing::Line, &mut buffer)?;
     buffer.truncate(length.saturating_sub(1));
     Ok(buffer)
 }

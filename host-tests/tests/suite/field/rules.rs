@@ -8,7 +8,7 @@ use linkstream::field::{self, DocumentName, Source, Verdict};
 use linkstream::ildg::{self, Format, GaugeKind};
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 use linkstream::{Diagnostic as _, Error, Mode, xml};
 
 const LATTICE: [u32; 4] = [2, 1, 2, 3];
@@ -25,7 +25,7 @@ fn text(emit: impl Fn(&mut [u8]) -> Result<usize, xml::EmitError>) -> Vec<u8> {
 }
 
 fn private_file() -> Part {
-    (scidac::PRIVATE_FILE_XML, text(|to| PrivateFile::new(&lattice()).emit(Form::Line, to)))
+    (scidac::PRIVATE_FILE_XML, text(|to| PrivateFile::new(&lattice()).emit(Spacing::Line, to)))
 }
 
 pub(super) fn file_message() -> Vec<Part> {
@@ -35,7 +35,7 @@ pub(super) fn file_message() -> Vec<Part> {
 /// A record of `typesize` bytes at every site of a region.
 fn private_record(region: Region, typesize: u32) -> Part {
     let record = PrivateRecord::real_field(Precision::F32).covering(&region);
-    let document = String::from_utf8(text(|to| record.emit(Form::Line, to))).expect("ASCII");
+    let document = String::from_utf8(text(|to| record.emit(Spacing::Line, to))).expect("ASCII");
     let document = document.replace("<typesize>4<", &format!("<typesize>{typesize}<"));
     (scidac::PRIVATE_RECORD_XML, document.into_bytes())
 }
@@ -59,7 +59,7 @@ pub(super) fn data(typesize: usize, seed: u8) -> (Part, Checksum) {
 }
 
 pub(super) fn checksum(sums: Checksum) -> Part {
-    (scidac::CHECKSUM, text(|to| StoredChecksum::new(sums).emit(Form::Line, to)))
+    (scidac::CHECKSUM, text(|to| StoredChecksum::new(sums).emit(Spacing::Line, to)))
 }
 
 /// A complete message with one field.
@@ -70,7 +70,7 @@ pub(super) fn scidac_message(typesize: u32, seed: u8) -> Vec<Part> {
 
 pub(super) fn format(kind: &str) -> Part {
     let kind = GaugeKind::parse(kind.as_bytes()).expect("a kind");
-    (ildg::FORMAT, text(|to| Format::version_1_0(kind, Precision::F32, LATTICE).emit(Form::Line, to)))
+    (ildg::FORMAT, text(|to| Format::version_1_0(kind, Precision::F32, LATTICE).emit(Spacing::Line, to)))
 }
 
 /// Data of a field of U(1) phases or links. Three directions have more than one site.
@@ -448,7 +448,7 @@ fn qio_stores_four_links_also_in_trivial_directions() {
     let messages = [
         file_message(),
         vec![
-            (scidac::PRIVATE_RECORD_XML, text(|to| record.emit(Form::Line, to))),
+            (scidac::PRIVATE_RECORD_XML, text(|to| record.emit(Spacing::Line, to))),
             record_xml(),
             format("su3gauge"),
             lfn(),
@@ -468,7 +468,7 @@ fn qio_stores_four_links_also_in_trivial_directions() {
         let size = 72 * datacount as usize;
         let ((_, data), sums) = self::data(size, 9);
         let mut messages = messages.clone();
-        messages[1][0].1 = text(|to| record.emit(Form::Line, to));
+        messages[1][0].1 = text(|to| record.emit(Spacing::Line, to));
         messages[1][4].1 = data;
         messages[1][5] = checksum(sums);
         let run = survey(&messages);

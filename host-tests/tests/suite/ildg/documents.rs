@@ -6,16 +6,16 @@ use host_tests::fixtures::Fixtures;
 use linkstream::Error;
 use linkstream::ildg::{Format, GaugeKind, Group};
 use linkstream::lattice::Precision;
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 use linkstream::xml::{Element, EmitError, ErrorKind};
 use proptest::prelude::*;
 
 fn emitted(format: &Format) -> String {
     let mut buffer = [0; 1024];
-    let length = format.emit(Form::Line, &mut buffer).expect("large enough");
-    assert!(format.emit(Form::Line, &mut vec![0; length]).is_ok(), "the exact size must be sufficient");
+    let length = format.emit(Spacing::Line, &mut buffer).expect("large enough");
+    assert!(format.emit(Spacing::Line, &mut vec![0; length]).is_ok(), "the exact size must be sufficient");
     assert_eq!(
-        format.emit(Form::Line, &mut vec![0; length - 1]),
+        format.emit(Spacing::Line, &mut vec![0; length - 1]),
         Err(EmitError::TooSmall { needed: length })
     );
     String::from_utf8(buffer[..length].to_vec()).expect("ASCII")

@@ -5,7 +5,7 @@ use crate::field::support::documents::{is_of_qio, payloads};
 use host_tests::fixtures::Fixtures;
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord, RecordData, RecordType, StoredChecksum, VolumeFormat};
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 use linkstream::xml::{Element, EmitError, ErrorKind};
 use proptest::prelude::*;
 
@@ -30,21 +30,21 @@ fn documents_come_back(fixtures: Fixtures) -> [u32; 3] {
     for (place, payload) in payloads(fixtures, "scidac-private-file-xml") {
         let document = PrivateFile::parse(&payload).unwrap_or_else(|e| panic!("{place}: {e}"));
         if is_of_qio(&payload) {
-            assert_eq!(text(&emitted(|to| document.emit(Form::Line, to))), text(&payload), "{place}");
+            assert_eq!(text(&emitted(|to| document.emit(Spacing::Line, to))), text(&payload), "{place}");
             counts[0] += 1;
         }
     }
     for (place, payload) in payloads(fixtures, "scidac-private-record-xml") {
         let document = PrivateRecord::parse(&payload).unwrap_or_else(|e| panic!("{place}: {e}"));
         if is_of_qio(&payload) {
-            assert_eq!(text(&emitted(|to| document.emit(Form::Line, to))), text(&payload), "{place}");
+            assert_eq!(text(&emitted(|to| document.emit(Spacing::Line, to))), text(&payload), "{place}");
             counts[1] += 1;
         }
     }
     for (place, payload) in payloads(fixtures, "scidac-checksum") {
         let document = StoredChecksum::parse(&payload).unwrap_or_else(|e| panic!("{place}: {e}"));
         if is_of_qio(&payload) {
-            assert_eq!(text(&emitted(|to| document.emit(Form::Line, to))), text(&payload), "{place}");
+            assert_eq!(text(&emitted(|to| document.emit(Spacing::Line, to))), text(&payload), "{place}");
             counts[2] += 1;
         }
     }
@@ -140,7 +140,7 @@ proptest! {
     fn any_private_file_is_written_as_qio_does_and_read_back(extents in any_extents()) {
         let lattice = Extents::new(&extents).expect("no overflow");
         let file = PrivateFile::new(&lattice);
-        let written = emitted(|to| file.emit(Form::Line, to));
+        let written = emitted(|to| file.emit(Spacing::Line, to));
         let expected = format!(
             "{DECLARATION}<scidacFile><version>1.1</version><spacetime>{}</spacetime>\
              <dims>{}</dims><volfmt>0</volfmt></scidacFile>\0",
@@ -167,7 +167,7 @@ proptest! {
             _ => Region::Hypercube(Hypercube::new(lower, upper, &lattice).expect("inside")),
         };
         let record = record_of(&region, &words);
-        let written = emitted(|to| record.emit(Form::Line, to));
+        let written = emitted(|to| record.emit(Spacing::Line, to));
         let hypercube = match kind {
             2 => format!(
                 "<spacetime>{}</spacetime><hyperlower>{}</hyperlower><hyperupper>{}</hyperupper>",
@@ -207,7 +207,7 @@ proptest! {
     ) {
         let sums = Checksum { suma, sumb };
         let stored = StoredChecksum::new(sums);
-        let written = emitted(|to| stored.emit(Form::Line, to));
+        let written = emitted(|to| stored.emit(Spacing::Line, to));
         let expected = format!(
             "{DECLARATION}<scidacChecksum><version>1.0</version><suma>{suma:x}</suma><sumb>{sumb:x}</sumb>\
              </scidacChecksum>\0",
@@ -229,7 +229,7 @@ fn documents_of_version_1_0_keep_their_version() {
         );
         let file = PrivateFile::parse(document.as_bytes()).expect("version 1.0");
         assert_eq!((file.version(), file.volume_format()), ("1.0", format));
-        assert_eq!(text(&emitted(|to| file.emit(Form::Line, to))), document);
+        assert_eq!(text(&emitted(|to| file.emit(Spacing::Line, to))), document);
     }
     // Partitions are described since version 1.1.
     let old = "<scidacFile><version>1.0</version><spacetime>1</spacetime><dims>5 </dims><multifile>1</multifile></scidacFile>";
@@ -242,7 +242,7 @@ fn documents_of_version_1_0_keep_their_version() {
     ] {
         let file = old.clone().with_volume_format(format);
         assert_eq!((file.version(), file.volume_format()), (version, format));
-        let read = PrivateFile::parse(&emitted(|to| file.emit(Form::Line, to))).expect("complete");
+        let read = PrivateFile::parse(&emitted(|to| file.emit(Spacing::Line, to))).expect("complete");
         assert_eq!((read.version(), read.volume_format()), (version, format));
     }
     for (globaldata, kind) in [(0, RecordType::Field), (1, RecordType::Global)] {
@@ -253,7 +253,7 @@ fn documents_of_version_1_0_keep_their_version() {
         );
         let record = PrivateRecord::parse(document.as_bytes()).expect("version 1.0");
         assert_eq!((record.version(), record.record_type()), ("1.0", kind));
-        assert_eq!(text(&emitted(|to| record.emit(Form::Line, to))), document);
+        assert_eq!(text(&emitted(|to| record.emit(Spacing::Line, to))), document);
     }
     // Even globaldata may be missing, which means a field.
     let document = b"<scidacRecord><version>1.0</version><datatype>t</datatype><precision>F</precision>\
@@ -303,7 +303,7 @@ fn absent_sums_stay_absent() {
         let document =
             format!("{DECLARATION}<scidacChecksum><version>1.0</version>{elements}</scidacChecksum>\0");
         let stored = StoredChecksum::parse(document.as_bytes()).expect("no error");
-        assert_eq!(text(&emitted(|to| stored.emit(Form::Line, to))), document);
+        assert_eq!(text(&emitted(|to| stored.emit(Spacing::Line, to))), document);
         (stored.suma(), stored.sumb(), stored.checksum())
     };
     assert_eq!(read(""), (None, None, None));

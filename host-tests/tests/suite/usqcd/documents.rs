@@ -5,12 +5,12 @@ use host_tests::fixtures::Fixtures;
 use linkstream::Diagnostic as _;
 use linkstream::scidac::{PrivateRecord, RecordData};
 use linkstream::usqcd::{Document, Element, EmitError, ErrorKind, FileType, Label};
-use linkstream::xml::{self, Form};
+use linkstream::xml::{self, Spacing};
 use proptest::prelude::*;
 
 use crate::field::support::documents::{is_of_qio, payloads};
 
-fn emitted(document: &Document<'_>, form: Form) -> Vec<u8> {
+fn emitted(document: &Document<'_>, form: Spacing) -> Vec<u8> {
     let mut buffer = vec![0xaa; 1 << 16];
     let length = document.emit(form, &mut buffer).expect("there is room");
     assert!(buffer[length..].iter().all(|byte| *byte == 0xaa), "nothing may be written after the document");
@@ -39,7 +39,7 @@ fn documents_of_qio_come_back_byte_for_byte() {
                 }
             };
             if is_of_qio(&payload) {
-                assert_eq!(emitted(&document, Form::Line), payload, "{place}");
+                assert_eq!(emitted(&document, Spacing::Line), payload, "{place}");
                 *counts.entry(document.summary().root.as_str()).or_default() += 1;
             }
         }
@@ -80,7 +80,7 @@ fn texts_have_any_length() {
     let info = "<k>text</k>".repeat(200_000);
     let document = Document::file(FileType::DdPairs, info.as_bytes());
     let mut buffer = vec![0; info.len() + 512];
-    let length = document.emit(Form::Line, &mut buffer).expect("there is room");
+    let length = document.emit(Spacing::Line, &mut buffer).expect("there is room");
     let read = Document::parse(&buffer[..length]).expect("complete");
     assert_eq!(read, document);
     assert_eq!(read.info().map(<[u8]>::len), Some(2_200_000));
@@ -92,32 +92,32 @@ fn texts_that_readers_would_misread_are_not_written() {
         let text = |element| Err(EmitError::Text(element));
         let mut buffer = [0; 512];
         assert_eq!(
-            Document::source(bad.as_bytes()).emit(Form::Line, &mut buffer),
+            Document::source(bad.as_bytes()).emit(Spacing::Line, &mut buffer),
             text(Element::Info),
             "{bad}"
         );
         assert_eq!(
-            Document::lattice(bad.as_bytes(), b"1", b"").emit(Form::Line, &mut buffer),
+            Document::lattice(bad.as_bytes(), b"1", b"").emit(Spacing::Line, &mut buffer),
             text(Element::Plaq),
             "{bad}"
         );
         assert_eq!(
-            Document::lattice(b"1", bad.as_bytes(), b"").emit(Form::Line, &mut buffer),
+            Document::lattice(b"1", bad.as_bytes(), b"").emit(Spacing::Line, &mut buffer),
             text(Element::Linktr),
             "{bad}"
         );
     }
     let wrong = Document::source(b"").with_label(Label { spin: Some(4), color: None });
-    assert_eq!(wrong.emit(Form::Line, &mut [0; 512]), Err(EmitError::Label));
+    assert_eq!(wrong.emit(Spacing::Line, &mut [0; 512]), Err(EmitError::Label));
     // Documents of staggered solutions have no spin.
     let spin = Label { spin: Some(1), color: Some(2) };
     let wrong = Document::solution(FileType::C1V3, b"").with_label(spin);
-    assert_eq!(wrong.emit(Form::Line, &mut [0; 512]), Err(EmitError::Label));
+    assert_eq!(wrong.emit(Spacing::Line, &mut [0; 512]), Err(EmitError::Label));
 }
 
 #[test]
 fn each_truncation_of_a_document_is_refused() {
-    let whole = emitted(&Document::lattice(b"0.5", b"0.25", b"<a>b</a>"), Form::Line);
+    let whole = emitted(&Document::lattice(b"0.5", b"0.25", b"<a>b</a>"), Spacing::Line);
     // The NUL and any bytes after the root element are not part of the document.
     for end in 0..whole.len() - 1 {
         let error = Document::parse(&whole[..end]).expect_err("truncated");
@@ -134,7 +134,7 @@ proptest! {
         lines in any::<bool>(),
         file_type in prop::sample::select(FileType::ALL.to_vec()),
     ) {
-        let form = if lines { Form::Lines } else { Form::Line };
+        let form = if lines { Spacing::Lines } else { Spacing::Line };
         let label = Label::of_solution(number, file_type.is_staggered());
         let documents = [
             Document::file(file_type, info.as_bytes()),

@@ -7,7 +7,7 @@ use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::Precision;
 use linkstream::scidac::VolumeFormat;
 use linkstream::volume::{Decoder, Event};
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 use linkstream::{Diagnostic as _, Mode, lime};
 
 use crate::volume::support::{Counting, ReadSet, read, sets, volumes};
@@ -59,7 +59,7 @@ fn a_format_belongs_to_its_message() {
     };
     let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 1, 1, 2]);
     let (mut scratch, data) = ([0; 512], [0; 288]);
-    let length = format.emit(Form::Line, &mut scratch).expect("there is room");
+    let length = format.emit(Spacing::Line, &mut scratch).expect("there is room");
     let format = &scratch[..length];
     let matrices = described("QDP_F3_ColorMatrix");
     // Without a format, links are recognised by the data type.

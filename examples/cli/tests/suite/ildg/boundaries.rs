@@ -5,7 +5,7 @@ use crate::common::{report, run, status};
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::RecordWriter;
 use linkstream::lattice::Precision;
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 use serde_json::{Value, json};
 
 const LATTICE: [u32; 4] = [2, 3, 2, 4];
@@ -33,7 +33,7 @@ pub fn open_in_t(mut data: Vec<u8>, from: usize) -> Vec<u8> {
 pub fn file(data: &[u8], update_first: bool) -> (Vec<u8>, u64) {
     let mut format = [0; 512];
     let document = Format::new(GaugeKind::SU3, Precision::F32, LATTICE);
-    let length = document.emit(Form::Line, &mut format).expect("large enough");
+    let length = document.emit(Spacing::Line, &mut format).expect("large enough");
     let mut records: [(&str, &[u8]); 4] = [
         ("ildg-format", &format[..length]),
         ("ildg-update", b"7"),
@@ -121,7 +121,7 @@ fn data_that_are_cut_short_are_not_judged() {
 fn one_link_at_a_site() {
     let mut document = [0; 512];
     let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 1, 1, 2]);
-    let length = format.emit(Form::Line, &mut document).expect("large enough");
+    let length = format.emit(Spacing::Line, &mut document).expect("large enough");
     let records = [
         record("ildg-format", &document[..length], true, false),
         record("ildg-binary-data", &[1; 2 * LINK], false, true),

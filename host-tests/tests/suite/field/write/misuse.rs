@@ -7,7 +7,7 @@ use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage};
 use linkstream::ildg::Format;
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord, RecordData};
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 
 const INVALID: &str =
     "invalid message: it must be one of a file message, data, a logical file name, and a foreign record";
@@ -18,7 +18,7 @@ fn invalid_messages_are_refused() {
     let mut encoder = Encoder::new();
     let messages = [
         OutgoingMessage::default(),
-        OutgoingMessage::default().in_form(Form::Lines).with_checksum(true),
+        OutgoingMessage::default().with_spacing(Spacing::Lines).with_checksum(true),
         OutgoingMessage::file(&file, b"").with_format(&format),
         OutgoingMessage::file(&file, b"").with_lfn("name"),
         OutgoingMessage::foreign(b"own", b"").with_format(&format),

@@ -13,7 +13,7 @@ use linkstream::ildg::Format;
 use linkstream::io::{FieldWriter, Fill, WriteError};
 use linkstream::lattice::{Checksum, Precision, Region};
 use linkstream::scidac::PrivateRecord;
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 
 #[test]
 fn calls_in_the_wrong_order() {
@@ -95,7 +95,7 @@ fn another_message_is_not_gone_on_with() {
         right.with_update("13"),
         right.with_lfn("eman"),
         right.with_checksum(false),
-        right.in_form(Form::Lines),
+        right.with_spacing(Spacing::Lines),
         OutgoingMessage::foreign(b"own", b"text"),
     ];
     let mut encoder = Encoder::new();
@@ -149,7 +149,7 @@ fn another_type_is_another_message() {
     // Even if only the bytes after a text differ.
     let mut encoder = Encoder::new();
     let _ = encoder.begin(&OutgoingMessage::lfn("name"), &mut []).expect("legal");
-    let other = OutgoingMessage::lfn("name").in_form(Form::Line);
+    let other = OutgoingMessage::lfn("name").with_spacing(Spacing::Line);
     assert_eq!(encoder.resume(&other, &mut []), Err(EncodeErrorKind::MessageOther));
 }
 
@@ -245,13 +245,13 @@ fn scratch_of_exactly_the_required_size() {
         let mut longest = 0;
         let mut room = vec![0; 2048];
         if n == 0 {
-            longest = file.emit(Form::Line, &mut room).expect("there is room");
+            longest = file.emit(Spacing::Line, &mut room).expect("there is room");
         } else if n == 1 {
             longest = longest
-                .max(record.emit(Form::Line, &mut room).expect("there is room"))
-                .max(format.emit(Form::Line, &mut room).expect("there is room"));
+                .max(record.emit(Spacing::Line, &mut room).expect("there is room"))
+                .max(format.emit(Spacing::Line, &mut room).expect("there is room"));
         } else {
-            longest = format.emit(Form::Lines, &mut room).expect("there is room");
+            longest = format.emit(Spacing::Lines, &mut room).expect("there is room");
         }
         let mut start = Encoder::new();
         if n == 1 {

@@ -11,7 +11,7 @@ use linkstream::field::Verdict;
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord, RecordData};
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 use linkstream::{Diagnostic as _, Mode, Severity};
 
 /// Every kind of ILDG, up to 6 colors (appendix A.1).
@@ -53,7 +53,7 @@ fn empty() -> Content {
         update: None,
         lfn: None,
         checksum: false,
-        form: Form::Line,
+        form: Spacing::Line,
         data: Vec::new(),
     }
 }
@@ -245,7 +245,7 @@ fn file(random: &mut Random) -> Vec<Content> {
         );
     }
     for content in &mut file {
-        content.form = pick(random, &[Form::Line, Form::Lines]);
+        content.form = pick(random, &[Spacing::Line, Spacing::Lines]);
     }
     let name = "lfn://example/A_1.0-x".to_owned();
     match random.below(3) {
@@ -269,7 +269,7 @@ fn holds_records(what: &str, file: &[Content], bytes: &[u8]) {
     for content in file {
         let mut expected: Vec<(&[u8], Option<Vec<u8>>)> = Vec::new();
         let nul = |text: &[u8]| {
-            let end: &[u8] = if content.form == Form::Line { b"\0" } else { b"" };
+            let end: &[u8] = if content.form == Spacing::Line { b"\0" } else { b"" };
             Some([text, end].concat())
         };
         if let Some((kind, payload)) = &content.foreign {
@@ -302,8 +302,8 @@ fn holds_records(what: &str, file: &[Content], bytes: &[u8]) {
                     _ => oracle::checksum(&content.data, size, ranks.into_iter()),
                 };
                 let sums = match content.form {
-                    Form::Line => format!("<suma>{suma:x}</suma><sumb>{sumb:x}</sumb></scidacChecksum>\0"),
-                    Form::Lines => {
+                    Spacing::Line => format!("<suma>{suma:x}</suma><sumb>{sumb:x}</sumb></scidacChecksum>\0"),
+                    Spacing::Lines => {
                         format!("\n  <suma>{suma:08x}</suma>\n  <sumb>{sumb:08x}</sumb>\n</scidacChecksum>")
                     }
                 };

@@ -7,7 +7,7 @@ use linkstream::Resumable as _;
 use linkstream::field::{EncodeErrorKind, Encoder, OutgoingMessage, Staged, Want};
 use linkstream::lattice::{Checksum, Region};
 use linkstream::scidac::PrivateFile;
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 
 /// The pieces before the data, or after them.
 fn pieces(encoder: &mut Encoder, message: &OutgoingMessage<'_>) -> Vec<Vec<u8>> {
@@ -71,18 +71,18 @@ fn the_same_bytes_as_in_pieces() {
     let (file, format, record) = (PrivateFile::new(&lattice(&[2, 1, 1, 1])), two(), real(&Region::Lattice));
     let text = [b'x'; 300];
     let mut file_message = OutgoingMessage::file(&file, &text);
-    for form in [Form::Line, Form::Lines] {
-        file_message = file_message.in_form(form);
+    for form in [Spacing::Line, Spacing::Lines] {
+        file_message = file_message.with_spacing(form);
         let messages = [
             OutgoingMessage::foreign(b"own", b"any bytes"),
             OutgoingMessage::foreign(b"own", b""),
-            OutgoingMessage::lfn("lfn://x").in_form(form),
+            OutgoingMessage::lfn("lfn://x").with_spacing(form),
             OutgoingMessage::ildg(&format).with_update("1").with_lfn("lfn://y").with_checksum(true),
-            OutgoingMessage::scidac(&record, b"").in_form(form),
+            OutgoingMessage::scidac(&record, b"").with_spacing(form),
             OutgoingMessage::scidac(&record, &text[..8])
                 .with_format(&format)
                 .with_bare_lfn("z")
-                .in_form(form),
+                .with_spacing(form),
         ];
         for message in messages {
             let mut encoder = Encoder::new();

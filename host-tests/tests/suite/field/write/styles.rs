@@ -10,7 +10,7 @@ use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord, RecordData, StoredChecksum};
-use linkstream::xml::{Element, EmitError, Form};
+use linkstream::xml::{Element, EmitError, Spacing};
 
 /// Writes messages, with data if they have any.
 fn written(file: &[(OutgoingMessage<'_>, &[u8])]) -> Vec<u8> {
@@ -88,7 +88,7 @@ fn numbers_and_white_space() {
         record.with_data(RecordData { spins: 4, datacount: 10, ..*record.data() }).expect("they agree");
     let record = record.dated(Date::from_unix(1_704_164_645));
     assert_eq!(
-        emitted(|to| record.emit(Form::Line, to)),
+        emitted(|to| record.emit(Spacing::Line, to)),
         format!(
             "{DECLARATION}<scidacRecord><version>1.1</version><date>Tue Jan  2 03:04:05 2024 UTC</date>\
              <recordtype>2</recordtype><spacetime>4</spacetime><hyperlower>0 0 0 2 </hyperlower>\
@@ -97,7 +97,7 @@ fn numbers_and_white_space() {
         )
     );
     assert_eq!(
-        emitted(|to| PrivateFile::new(&lattice).emit(Form::Lines, to)),
+        emitted(|to| PrivateFile::new(&lattice).emit(Spacing::Lines, to)),
         format!(
             "{DECLARATION}\n<scidacFile>\n  <version>1.1</version>\n  <spacetime>4</spacetime>\n  \
              <dims>2 3 4 5 </dims>\n  <volfmt>0</volfmt>\n</scidacFile>"
@@ -105,7 +105,7 @@ fn numbers_and_white_space() {
     );
     let rows =
         Format::new(GaugeKind::SU3, Precision::F32, [20, 1, 1, 4_000_000_000]).with_rows(2).expect("SU(3)");
-    assert!(emitted(|to| rows.emit(Form::Line, to)).ends_with(
+    assert!(emitted(|to| rows.emit(Spacing::Line, to)).ends_with(
         "<version>1.2</version><field>su3gauge</field><rows>2</rows><precision>32</precision><lx>20</lx>\
          <ly>1</ly><lz>1</lz><lt>4000000000</lt></ildgFormat>\0"
     ));
@@ -119,8 +119,8 @@ fn numbers_and_white_space() {
         let stored = StoredChecksum::new(Checksum { suma, sumb });
         let body = |[a, b]: [&str; 2]| format!("<suma>{a}</suma><sumb>{b}</sumb></scidacChecksum>");
         let start = format!("{DECLARATION}<scidacChecksum><version>1.0</version>");
-        assert_eq!(emitted(|to| stored.emit(Form::Line, to)), format!("{start}{}\0", body(line)));
-        let wide = emitted(|to| stored.emit(Form::Lines, to));
+        assert_eq!(emitted(|to| stored.emit(Spacing::Line, to)), format!("{start}{}\0", body(line)));
+        let wide = emitted(|to| stored.emit(Spacing::Lines, to));
         assert_eq!(wide.replace("\n  ", "").replace('\n', ""), format!("{start}{}", body(lines)));
     }
 }
@@ -135,7 +135,7 @@ fn texts_that_would_be_lost_are_refused() {
         (Element::Precision, |record, text| *record = described(record, "", text, 1)),
     ];
     for (element, set) in texts {
-        for form in [Form::Line, Form::Lines] {
+        for form in [Spacing::Line, Spacing::Lines] {
             for text in [" ", "a ", "\ta", "a\n", "\r", "\0", "a\0b", "\u{1}", "a\rb", "\u{ffff}"] {
                 let mut record = PrivateRecord::new(&Region::Lattice);
                 set(&mut record, text);

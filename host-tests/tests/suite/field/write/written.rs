@@ -10,7 +10,7 @@ use linkstream::ildg::Format;
 use linkstream::io::{FieldWriter, Fill, WriteError};
 use linkstream::lattice::Checksum;
 use linkstream::scidac::{PrivateFile, PrivateRecord};
-use linkstream::xml::Form;
+use linkstream::xml::Spacing;
 
 /// The content of one message of a file.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub struct Content {
     pub update: Option<String>,
     pub lfn: Option<String>,
     pub checksum: bool,
-    pub form: Form,
+    pub form: Spacing,
     pub data: Vec<u8>,
 }
 
@@ -37,7 +37,7 @@ impl Content {
             update: None,
             lfn: None,
             checksum: false,
-            form: Form::Lines,
+            form: Spacing::Lines,
             data: Vec::new(),
         };
         for (kind, payload) in records {
@@ -45,7 +45,7 @@ impl Content {
             let string = || String::from_utf8(text.to_vec()).ok();
             let is_data = kind.ends_with(b"-binary-data");
             if !is_data && text.len() < payload.len() {
-                content.form = Form::Line;
+                content.form = Spacing::Line;
             }
             match kind.as_slice() {
                 b"scidac-private-file-xml" => {
@@ -74,7 +74,7 @@ impl Content {
             (_, Some((file, text)), ..) => OutgoingMessage::file(file, text),
             (_, _, Some((record, text)), ..) => OutgoingMessage::scidac(record, text),
             (_, _, _, Some(format), _) => OutgoingMessage::ildg(format),
-            (_, _, _, None, Some(name)) => return OutgoingMessage::lfn(name).in_form(self.form),
+            (_, _, _, None, Some(name)) => return OutgoingMessage::lfn(name).with_spacing(self.form),
             _ => OutgoingMessage::default(),
         };
         if let Some(format) = &self.format {
@@ -86,7 +86,7 @@ impl Content {
         if let Some(name) = &self.lfn {
             message = message.with_lfn(name);
         }
-        message.with_checksum(self.checksum).in_form(self.form)
+        message.with_checksum(self.checksum).with_spacing(self.form)
     }
 
     pub fn has_data(&self) -> bool {
