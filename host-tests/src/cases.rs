@@ -78,7 +78,7 @@ impl Case {
 
     /// True if the file begins with a file message.
     pub fn has_file(&self) -> bool {
-        self.layout().source == linkstream::field::Source::Scidac
+        self.layout().described_by == linkstream::field::DescribedBy::Scidac
     }
 
     /// The numbers of a site.

@@ -2,7 +2,7 @@
 
 use super::error::Findings;
 use crate::error::Error;
-use crate::field::{Decoder, Field, Source};
+use crate::field::{Decoder, DescribedBy, Field};
 use crate::lattice::{Precision, Region};
 use crate::scidac::PrivateRecord;
 use crate::state::saved;
@@ -148,7 +148,7 @@ impl Propagator {
     pub(super) fn data_begins(&self, decoder: &Decoder, field: &Field, findings: &mut Findings) {
         let mut report = |at, kind| findings.report(at, kind);
         let (described, origin) = decoder.record_described();
-        let document = Some(&described.document).filter(|_| field.source == Source::Scidac);
+        let document = Some(&described.document).filter(|_| field.described_by == DescribedBy::Scidac);
         let Some(file_type) = self.file_type() else {
             let is_lattice = self.record.is_some_and(|record| record.summary.root == Root::LatticeInfo);
             if is_lattice && self.file.is_none() && document.is_some_and(|document| !is_gauge_field(document))

@@ -10,7 +10,7 @@ use crate::field::inventory::{Digest, Inventory};
 use crate::field::read::decoder::Phase;
 use crate::field::read::phases::Judge;
 use crate::field::read::record::{DescriptionState, Origin, RecordKind};
-use crate::field::{self, Decoder, DocumentName, Field, LinkLayout, Source};
+use crate::field::{self, Decoder, DescribedBy, DocumentName, Field, LinkLayout};
 use crate::ildg;
 use crate::lime::Record;
 use crate::scidac::VolumeFormat;
@@ -245,8 +245,8 @@ impl Rules {
         let chosen = decoder.choose_description();
         if let Some((source, true)) = chosen {
             let state = match source {
-                Source::Scidac => decoder.record_described().0.state,
-                Source::Ildg => decoder.format_described().0.state,
+                DescribedBy::Scidac => decoder.record_described().0.state,
+                DescribedBy::Ildg => decoder.format_described().0.state,
             };
             if state != DescriptionState::Spoilt {
                 findings.report(at, ErrorKind::DescribedElsewhere);
@@ -264,7 +264,7 @@ impl Rules {
             let part = LinkLayout::is_of_part(&decoder.format_described().0.document, &field);
             findings.report(at, ErrorKind::DescriptionsDiffer { part });
         }
-        let of_scidac = field.source == Source::Scidac;
+        let of_scidac = field.described_by == DescribedBy::Scidac;
         if let Some(at) = self.message.private_record_at.filter(|_| !of_scidac && decoder.has_no_file()) {
             findings.report(at, ErrorKind::FileAbsent);
         }
@@ -422,7 +422,7 @@ impl Rules {
     /// Absolute offset of SciDAC data without a checksum so far, whose message is over.
     fn checksum_missing_at(decoder: &Decoder) -> Option<u64> {
         let data = decoder.unsettled().filter(|_| !decoder.has_checksum_apart())?.field();
-        (data.source == Source::Scidac && !decoder.is_fermion()).then_some(data.record.offset)
+        (data.described_by == DescribedBy::Scidac && !decoder.is_fermion()).then_some(data.record.offset)
     }
 
     /// True if the message is over only because another record begins one.

@@ -17,14 +17,14 @@ use core::ops::Range;
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
 /// use linkstream::Mode;
-/// use linkstream::field::{Decoder, Source};
+/// use linkstream::field::{Decoder, DescribedBy};
 /// use linkstream::drive;
 /// # let file = linkstream_example::file();
 ///
 /// let mut decoder = Decoder::new(Mode::Strict);
 /// drive(&mut decoder, &file, |_, _, decoder| {
 ///     if let Some(field) = decoder.field() {
-///         assert_eq!(field.source, Source::Scidac);
+///         assert_eq!(field.described_by, DescribedBy::Scidac);
 ///     }
 /// })?;
 /// # Ok(())
@@ -33,14 +33,14 @@ use core::ops::Range;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Source {
+pub enum DescribedBy {
     /// A `scidac-private-record-xml`, with or without an `ildg-format`.
     Scidac,
     /// An `ildg-format` without a `scidac-private-record-xml`.
     Ildg,
 }
 
-saved!(enum Source: Scidac, Ildg);
+saved!(enum DescribedBy: Scidac, Ildg);
 
 /// The layout of the links in the data of a site: `links` matrices one after the other, each stored row by row.
 ///
@@ -97,7 +97,7 @@ impl LinkLayout {
 /// ```
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
 /// use linkstream::Mode;
-/// use linkstream::field::{Decoder, Event, Source};
+/// use linkstream::field::{Decoder, DescribedBy, Event};
 /// use linkstream::io::Reader;
 /// # let file = linkstream_example::file();
 ///
@@ -105,7 +105,7 @@ impl LinkLayout {
 /// let mut reader = Reader::new(file.as_slice(), &mut buffer, Decoder::new(Mode::Strict));
 /// while let Some(event) = reader.next()? {
 ///     let (Event::Field, Some(field)) = (event, reader.decoder().field()) else { continue };
-///     assert_eq!((field.source, field.extents.as_slice()), (Source::Scidac, &[2, 2, 2, 2][..]));
+///     assert_eq!((field.described_by, field.extents.as_slice()), (DescribedBy::Scidac, &[2, 2, 2, 2][..]));
 ///     assert_eq!((field.sites(), field.bytes_per_site, field.data_length()), (16, 8, Some(128)));
 ///     assert!(field.links.is_none());
 /// }
@@ -120,7 +120,7 @@ pub struct Field {
     /// The LIME record of the data.
     pub record: Record,
     /// The document that describes the layout.
-    pub source: Source,
+    pub described_by: DescribedBy,
     /// Number of sites in each direction.
     pub extents: Extents,
     /// The sites of the lattice that the data cover.
@@ -133,14 +133,14 @@ pub struct Field {
     pub links: Option<LinkLayout>,
 }
 
-saved!(struct Field { record, source, extents, region, bytes_per_site, precision, links });
+saved!(struct Field { record, described_by, extents, region, bytes_per_site, precision, links });
 
 impl Field {
     /// The data of this record, without a layout yet.
     pub(crate) const fn undescribed(record: Record) -> Self {
         Self {
             record,
-            source: Source::Scidac,
+            described_by: DescribedBy::Scidac,
             extents: Extents::ONE_SITE,
             region: Region::Lattice,
             bytes_per_site: 0,
@@ -152,20 +152,25 @@ impl Field {
     /// A gauge field on the whole lattice, with these links at each site and nothing else.
     ///
     /// ```
-    /// use linkstream::field::{Field, LinkLayout, Source};
+    /// use linkstream::field::{DescribedBy, Field, LinkLayout};
     /// use linkstream::lattice::{Extents, Precision};
     /// use linkstream::lime::Record;
     ///
     /// let links = LinkLayout::new(4, 3, 3, Precision::F64);
-    /// let field = Field::with_links(Record::default(), Source::Ildg, Extents::new(&[4, 4, 4, 8])?, links);
+    /// let field = Field::with_links(Record::default(), DescribedBy::Ildg, Extents::new(&[4, 4, 4, 8])?, links);
     /// assert_eq!((field.bytes_per_site, field.data_length()), (576, Some(512 * 576)));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn with_links(record: Record, source: Source, extents: Extents, links: LinkLayout) -> Self {
+    pub fn with_links(
+        record: Record,
+        described_by: DescribedBy,
+        extents: Extents,
+        links: LinkLayout,
+    ) -> Self {
         Self {
             record,
-            source,
+            described_by,
             extents,
             region: Region::Lattice,
             bytes_per_site: links.bytes_per_site(),
@@ -340,12 +345,12 @@ impl Documents<'_> {
     /// Completes `field`, whose record is set. `length` is the length of the record if data are read. Returns whether
     /// the SciDAC record and the `ildg-format` describe different data; the SciDAC record then takes precedence.
     pub(crate) fn describe(&self, field: &mut Field, length: Option<u64>) -> Result<bool, DescribeError> {
-        let (source, lattice, missing) = match (self.record, self.format) {
-            (Some(_), _) => (Source::Scidac, self.lattice, DescribeError::LatticeMissing),
-            (None, Some(format)) => (Source::Ildg, format.lattice(), DescribeError::FormatIncomplete),
+        let (described_by, lattice, missing) = match (self.record, self.format) {
+            (Some(_), _) => (DescribedBy::Scidac, self.lattice, DescribeError::LatticeMissing),
+            (None, Some(format)) => (DescribedBy::Ildg, format.lattice(), DescribeError::FormatIncomplete),
             (None, None) => return Err(DescribeError::NoDocument),
         };
-        field.source = source;
+        field.described_by = described_by;
         field.extents = Extents::new(lattice).map_err(|_| missing)?;
         let mut differ = false;
         match (self.record, self.format) {

@@ -68,7 +68,7 @@ pub(crate) mod write {
 
 pub use checkpoint::Checkpoint;
 pub use error::{DocumentName, EncodeErrorKind, ErrorKind, MissingPlace, SiteError};
-pub use layout::{Field, LinkLayout, Source};
+pub use layout::{DescribedBy, Field, LinkLayout};
 pub use read::decoder::{Decoder, Event, Unverified, Verdict};
 pub use read_into::ReadInto;
 pub use site::{Link, Site};

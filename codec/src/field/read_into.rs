@@ -166,7 +166,7 @@ mod tests {
     fn field(precision: Precision) -> Field {
         Field {
             record: Record::default(),
-            source: crate::field::Source::Scidac,
+            described_by: crate::field::DescribedBy::Scidac,
             extents: Extents::new(&[5]).unwrap(),
             region: Region::Lattice,
             bytes_per_site: precision.size() as u64,

@@ -12,7 +12,7 @@ fn public_types_have_a_format() {
     loggable::<(Class, Demand, Severity, LoadError, Misuse, Mode)>();
     loggable::<(Step<lime::Event>, Step<field::Event>)>();
     loggable::<(lime::Header, lime::Record, Error<lime::ErrorKind>, lime::EncodeErrorKind)>();
-    loggable::<(field::Field, field::Verdict, field::Source, field::LinkLayout, field::SitesError)>();
+    loggable::<(field::Field, field::Verdict, field::DescribedBy, field::LinkLayout, field::SitesError)>();
     loggable::<(field::EncodeErrorKind, field::Want<'static>)>();
     loggable::<(conformance::OpenDirection, conformance::LinkPlace, conformance::Event)>();
     loggable::<(Error<conformance::ErrorKind>, conformance::UserText)>();

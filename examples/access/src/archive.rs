@@ -1,6 +1,6 @@
 //! Archives: files with one gauge field, as NERSC (of SU(N)), MILC and openQCD (of SU(3)) write them.
 
-use linkstream::field::{Field, LinkLayout, Source};
+use linkstream::field::{DescribedBy, Field, LinkLayout};
 use linkstream::ildg::{GaugeKind, MAX_RECONSTRUCTED_COLORS};
 use linkstream::lattice::{ByteOrder, Extents, Precision};
 use linkstream::lime::Record;
@@ -138,6 +138,6 @@ impl Shape {
     fn with_rows(&self, rows: Rows) -> Field {
         let record = Record { offset: self.data_at, ..Record::default() };
         let links = LinkLayout::new(4, rows.count(self.colors).into(), self.colors.into(), self.precision);
-        Field::with_links(record, Source::Ildg, self.extents, links)
+        Field::with_links(record, DescribedBy::Ildg, self.extents, links)
     }
 }

@@ -284,7 +284,7 @@ fn sites(field: &Field) -> Vec<Axis> {
 
 #[cfg(test)]
 mod tests {
-    use linkstream::field::{LinkLayout, Source};
+    use linkstream::field::{DescribedBy, LinkLayout};
     use linkstream::lattice::Extents;
     use linkstream::lime::Record;
     use linkstream::scidac::PrivateRecord;
@@ -294,7 +294,7 @@ mod tests {
     fn array(record: &PrivateRecord, precision: Option<Precision>) -> (String, Vec<u64>, bool) {
         let links = LinkLayout::new(1, 1, 1, Precision::F32);
         let extents = Extents::new(&[2, 3, 4, 5]).expect("a lattice");
-        let mut field = Field::with_links(Record::default(), Source::Scidac, extents, links);
+        let mut field = Field::with_links(Record::default(), DescribedBy::Scidac, extents, links);
         (field.bytes_per_site, field.precision, field.links) = (record.bytes_per_site(), precision, None);
         let array = Array::of(&field, Some(record));
         assert_eq!(array.number_count() * array.element.size() as u64, 120 * record.bytes_per_site());
@@ -320,7 +320,7 @@ mod tests {
         let axes = |extents: &[u32], count| {
             let links = LinkLayout::new(count, 3, 3, Precision::F64);
             let extents = Extents::new(extents).expect("a lattice");
-            let field = Field::with_links(Record::default(), Source::Scidac, extents, links);
+            let field = Field::with_links(Record::default(), DescribedBy::Scidac, extents, links);
             let record = PrivateRecord::gauge_field(3, Precision::F64, count);
             let array = Array::of(&field, Some(&record));
             let inside = array.axes.iter().skip(array.lattice_axes);

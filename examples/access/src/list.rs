@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use linkstream::conformance;
-use linkstream::field::{self, Event, Field as Layout, Source as Described};
+use linkstream::field::{self, DescribedBy as Described, Event, Field as Layout};
 use linkstream::lattice::{ByteOrder, Region};
 use linkstream::scidac::PrivateRecord;
 use linkstream::{Class, Decode as _, Mode};
@@ -46,7 +46,7 @@ const CKSUM_LEN: usize = 64;
 impl DataRecord {
     /// True if a sum of BQCD can be about the data: only an `ildg-format` describes them, and no other sum verifies them.
     fn can_have_cksum(&self) -> bool {
-        self.stored == Stored::Absent && self.layout.source == Described::Ildg
+        self.stored == Stored::Absent && self.layout.described_by == Described::Ildg
     }
 
     /// The field with these data, which are in the file or in the volumes of a set.
@@ -162,7 +162,7 @@ fn may_be_data(record_type: &[u8]) -> bool {
 
 fn described(decoder: &field::Decoder) -> Option<DataRecord> {
     let layout = *decoder.field()?;
-    let (document, datatype) = match layout.source {
+    let (document, datatype) = match layout.described_by {
         Described::Scidac => {
             let document = decoder.private_record()?;
             (Some(Box::new(document.clone())), Some(document.datatype.as_str().to_owned()))

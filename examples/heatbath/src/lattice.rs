@@ -216,7 +216,7 @@ fn rejection_from_haar(alpha: f64, rng: &mut Rng) -> f64 {
 pub(crate) mod tests {
     use super::*;
     use crate::su3::third_row_from_two;
-    use linkstream::field::{Field, LinkLayout, Source};
+    use linkstream::field::{DescribedBy, Field, LinkLayout};
     use linkstream::ildg::GaugeKind;
     use linkstream::lattice::{Extents, Precision};
     use linkstream::lime::Record;
@@ -229,7 +229,7 @@ pub(crate) mod tests {
         let precision = Precision::F64;
         let record = Record { offset: 0, length: 0, message: 1, number: 1, begin: true, end: true };
         let extents = Extents::new(&extents.map(|extent| extent as u32)).unwrap();
-        Field::with_links(record, Source::Ildg, extents, LinkLayout::new(4, 3, 3, precision))
+        Field::with_links(record, DescribedBy::Ildg, extents, LinkLayout::new(4, 3, 3, precision))
     }
 
     pub(crate) fn measure(lattice: &Lattice, extents: [usize; 4]) -> Measured {

@@ -1,8 +1,8 @@
 use linkstream::Resumable as _;
 use linkstream::field::{
-    Checkpoint, Decoder, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field, FieldDocuments,
-    Form, Link, LinkLayout, LinkMut, OutgoingMessage, ReadInto, Site, SiteError, SiteMut, Sites, SitesError,
-    Source, Want,
+    Checkpoint, Decoder, DescribedBy, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field,
+    FieldDocuments, Form, Link, LinkLayout, LinkMut, OutgoingMessage, ReadInto, Site, SiteError, SiteMut,
+    Sites, SitesError, Want,
 };
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{ByteOrder, Checksum, Extents, Precision};
@@ -73,7 +73,7 @@ fn decoder() {
 pub fn any_field() -> Option<Field> {
     let links = LinkLayout::new(4, 3, unknown(3), Precision::F64);
     let extents = lattice::any_extents().ok()?;
-    let mut field = Field::with_links(Record::default(), Source::Ildg, extents, unknown(links));
+    let mut field = Field::with_links(Record::default(), DescribedBy::Ildg, extents, unknown(links));
     field.region = lattice::any_region();
     Some(unknown(field))
 }

@@ -8,7 +8,7 @@ use crate::counter::{Counter as _, at_most};
 use crate::error::{Error, Severity};
 use crate::failed::Stopped;
 use crate::field::error::{DocumentName, ErrorKind};
-use crate::field::layout::{DescribeError, Documents, Field, LinkLayout, Source};
+use crate::field::layout::{DescribeError, DescribedBy, Documents, Field, LinkLayout};
 use crate::frame::Frame as _;
 use crate::lime::HEADER_LEN;
 use crate::scidac::{self, VolumeFormat};
@@ -33,20 +33,20 @@ impl From<DescribeError> for Undescribed {
 
 impl Decoder {
     /// The description of the data record that has just begun, and whether it is part of another message.
-    pub(crate) fn choose_description(&self) -> Option<(Source, bool)> {
+    pub(crate) fn choose_description(&self) -> Option<(DescribedBy, bool)> {
         let record = self.record.state;
         let format = self.format.state;
         let format_here = self.format_waits_here();
         if self.record_waits_here() {
             // If the SciDAC documents cannot be used, an ildg-format of the same message takes their place.
             let ildg = self.is_unusable() && format_here && format.is_good();
-            Some((if ildg { Source::Ildg } else { Source::Scidac }, false))
+            Some((if ildg { DescribedBy::Ildg } else { DescribedBy::Scidac }, false))
         } else if format_here {
-            Some((Source::Ildg, false))
+            Some((DescribedBy::Ildg, false))
         } else if record.waits() && !(self.is_unusable() && format == DescriptionState::Pending) {
-            Some((Source::Scidac, true))
+            Some((DescribedBy::Scidac, true))
         } else if format.waits() {
-            Some((Source::Ildg, true))
+            Some((DescribedBy::Ildg, true))
         } else {
             None
         }
@@ -89,7 +89,7 @@ impl Decoder {
     pub fn format_describes_field(&self) -> bool {
         let Some(field) = self.field() else { return false };
         let beside = self.format.state.is_good() && self.format_origin.message == field.record.message;
-        field.source == Source::Ildg
+        field.described_by == DescribedBy::Ildg
             || (beside && LinkLayout::in_common(&self.format.document, field) == field.links)
     }
 
@@ -98,21 +98,22 @@ impl Decoder {
     pub(crate) fn format_agrees_elsewhere(&self, field: &Field) -> bool {
         self.format.state == DescriptionState::Pending
             && !self.format_waits_here()
-            && self.choose_description() == Some((Source::Scidac, true))
+            && self.choose_description() == Some((DescribedBy::Scidac, true))
             && LinkLayout::in_common(&self.format.document, field).is_some()
     }
 
     /// The layout of the data record that has just begun, in `field`. Returns whether the SciDAC record and the
     /// `ildg-format` differ.
     pub(crate) fn describe(&self, field: &mut Field) -> Result<bool, Undescribed> {
-        let (source, _) = self.choose_description().ok_or(DescribeError::NoDocument)?;
+        let (described_by, _) = self.choose_description().ok_or(DescribeError::NoDocument)?;
         let mut documents = Documents {
             lattice: &[],
             record: None,
-            format: (self.format_describes_data() || source == Source::Ildg).then_some(&self.format.document),
+            format: (self.format_describes_data() || described_by == DescribedBy::Ildg)
+                .then_some(&self.format.document),
         };
-        let spoilt = match source {
-            Source::Scidac => {
+        let spoilt = match described_by {
+            DescribedBy::Scidac => {
                 documents.record = Some(&self.record.document);
                 if self.file.state != DescriptionState::No {
                     documents.lattice = self.file.document.lattice();
@@ -121,7 +122,7 @@ impl Decoder {
                     || self.file.state == DescriptionState::Spoilt
                     || self.file.document.volume_format() != VolumeFormat::Single
             }
-            Source::Ildg => self.format.state == DescriptionState::Spoilt,
+            DescribedBy::Ildg => self.format.state == DescriptionState::Spoilt,
         };
         if spoilt {
             return Err(Undescribed::Reported);

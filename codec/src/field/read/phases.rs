@@ -29,7 +29,7 @@ use crate::counter::{Counter as _, Watch};
 use crate::error::{Diagnostic, Error, Misuse, Severity};
 use crate::failed::{Failed, Stopped};
 use crate::field::error::ErrorKind;
-use crate::field::layout::{Field, Source};
+use crate::field::layout::{DescribedBy, Field};
 use crate::frame::Frame as _;
 use crate::ildg::Format;
 use crate::lattice::Checksum;
@@ -485,10 +485,10 @@ impl Decoder {
         let mut field = Field::undescribed(record);
         // Before documents are marked as used, since the choice depends on the marks.
         let described = self.describe(&mut field).is_ok();
-        let chosen = self.choose_description().map(|(source, _)| source);
-        let is_format_used = chosen == Some(Source::Ildg) || self.format_agrees_elsewhere(&field);
+        let chosen = self.choose_description().map(|(document, _)| document);
+        let is_format_used = chosen == Some(DescribedBy::Ildg) || self.format_agrees_elsewhere(&field);
         // A document of this message is used up even if the other one described the data: later data are not its own.
-        if self.record_origin.message == record.message || chosen == Some(Source::Scidac) {
+        if self.record_origin.message == record.message || chosen == Some(DescribedBy::Scidac) {
             self.record.state.mark_used();
         }
         if self.format_origin.message == record.message || is_format_used {

@@ -4,7 +4,7 @@ use super::message::{Fingerprint, Part};
 use crate::encode::Encode;
 use crate::field::error::EncodeErrorKind;
 use crate::field::inventory::Inventory;
-use crate::field::layout::{Field, Source};
+use crate::field::layout::{DescribedBy, Field};
 use crate::field::read::decoder::Decoder;
 use crate::field::read::record::Data;
 use crate::lattice::{Checksum, Extents, SiteOrder};
@@ -283,7 +283,8 @@ impl Encoder {
                 let field = data.field();
                 let record = &field.record;
                 let place_fits = if in_record { self.is_in(data) } else { self.is_after(record) };
-                let lattice_fits = field.source != Source::Scidac || self.extents == Some(field.extents);
+                let lattice_fits =
+                    field.described_by != DescribedBy::Scidac || self.extents == Some(field.extents);
                 place_fits
                     && lattice_fits
                     && field.data_length() == Some(record.length)

@@ -8,7 +8,7 @@ use core::task::{Poll, ready};
 use crate::callback::Outcome;
 use crate::counter::Counter as _;
 use crate::error::Error;
-use crate::field::{Field, LinkLayout, Source};
+use crate::field::{DescribedBy, Field, LinkLayout};
 use crate::io::buffer::Buffer;
 use crate::io::error::ArchiveError;
 use crate::io::frame::{Frame, Job};
@@ -138,7 +138,7 @@ impl Layout {
         };
         Field {
             record: Record::default(),
-            source: Source::Ildg,
+            described_by: DescribedBy::Ildg,
             extents: self.extents,
             region: Region::Lattice,
             bytes_per_site,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use linkstream::conformance::{Decoder, ErrorKind, Event};
-use linkstream::field::{self, Field, Source};
+use linkstream::field::{self, DescribedBy, Field};
 use linkstream::ildg::{self, Format, GaugeKind};
 use linkstream::io::FromStd;
 use linkstream::io::Reader;
@@ -288,9 +288,9 @@ fn described(
 ) -> Result<Option<FoundField>, Error> {
     let Some(field) = decoder.field().copied() else { return Ok(None) };
     // A description can be in another message, which is reported as a finding.
-    let (record, format) = match field.source {
+    let (record, format) = match field.described_by {
         // In its ILDG mode, QIO writes a format for the whole lattice even if the record holds only a part of it.
-        Source::Scidac if field.region != Region::Lattice => {
+        DescribedBy::Scidac if field.region != Region::Lattice => {
             let of_lattice =
                 documents.format.as_ref().filter(|format| format.extents() == Some(field.extents));
             if of_lattice.is_some() {
@@ -300,10 +300,10 @@ fn described(
             let format = documents.format.clone().filter(|_| of_lattice.is_none());
             (documents.record.clone().or(decoder.private_record().cloned()), format)
         }
-        Source::Scidac => {
+        DescribedBy::Scidac => {
             (documents.record.clone().or(decoder.private_record().cloned()), documents.format.clone())
         }
-        Source::Ildg => (None, documents.format.clone().or(decoder.format().cloned())),
+        DescribedBy::Ildg => (None, documents.format.clone().or(decoder.format().cloned())),
     };
     if let Some(format) = &format {
         let agrees = field.links.is_some_and(|links| {

@@ -7,7 +7,7 @@
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use linkstream::Mode;
-use linkstream::field::{Field as Layout, LinkLayout, Source};
+use linkstream::field::{DescribedBy, Field as Layout, LinkLayout};
 use linkstream::io::{FromStd, ReadError, RecordReader};
 use linkstream::lattice::{Checksum, Extents, Region};
 use linkstream::lime::{self, Record};
@@ -118,7 +118,7 @@ impl<S: FieldSink> FieldSink for Measuring<'_, S> {
     fn begin(&mut self, planned: &Planned) -> Result<u64, Error> {
         self.links = planned.scidac.as_ref().zip(self.lattice).and_then(|(beside, lattice)| {
             let links = lattice_links(&beside.record, &lattice).filter(|_| planned.is_unfilled)?;
-            let layout = Layout::with_links(Record::default(), Source::Scidac, lattice, links);
+            let layout = Layout::with_links(Record::default(), DescribedBy::Scidac, lattice, links);
             Some(Pieces::new(Observables::of(&layout, None, false)?))
         });
         self.sink.begin(planned)

@@ -1,6 +1,6 @@
 //! Measures links while they are written: whether they are unitary, as links of a gauge field are, and the plaquette.
 
-use linkstream::field::{Field as Layout, LinkLayout, Source};
+use linkstream::field::{DescribedBy, Field as Layout, LinkLayout};
 use linkstream::ildg::{GaugeKind, Group};
 use linkstream::lattice::{Extents, Precision};
 use linkstream::lime::Record;
@@ -68,5 +68,5 @@ pub(super) fn links_layout(
     layout.absent_is_ones = kind.group() == Group::U1Phase;
     let links = planned.bytes_per_site().checked_div(layout.bytes_per_link()? as u64)?;
     layout.links = links.try_into().ok()?;
-    Some(Layout::with_links(Record::default(), Source::Ildg, *lattice, layout))
+    Some(Layout::with_links(Record::default(), DescribedBy::Ildg, *lattice, layout))
 }

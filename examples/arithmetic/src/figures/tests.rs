@@ -1,6 +1,6 @@
 //! Compares the observables with their definitions, evaluated directly over the whole lattice.
 
-use linkstream::field::{Field, LinkLayout, Source};
+use linkstream::field::{DescribedBy, Field, LinkLayout};
 use linkstream::ildg::{GaugeKind, Group, reconstruct};
 use linkstream::lattice::{Extents, Precision, Region};
 use linkstream::lime::Record;
@@ -53,7 +53,12 @@ impl Case {
         let mut links = LinkLayout::new(self.links, self.rows, self.colors, self.precision);
         (links.parts, links.absent_is_ones) = (self.parts, self.is_phase());
         let record = Record { offset: 0, length: 0, message: 1, number: 1, begin: true, end: true };
-        Field::with_links(record, Source::Ildg, Extents::new(self.extents).expect("valid extents"), links)
+        Field::with_links(
+            record,
+            DescribedBy::Ildg,
+            Extents::new(self.extents).expect("valid extents"),
+            links,
+        )
     }
 
     /// Random numbers between -1 and 1 that are exact in single precision.

@@ -130,9 +130,9 @@ impl LayoutOut {
             length: field.record.length,
             sites: field.sites(),
             bytes_per_site: field.bytes_per_site,
-            source: match field.source {
-                field::Source::Scidac => SCIDAC,
-                field::Source::Ildg => ILDG,
+            source: match field.described_by {
+                field::DescribedBy::Scidac => SCIDAC,
+                field::DescribedBy::Ildg => ILDG,
             },
             precision: field.precision.map_or(0, Precision::bits),
             dimensions: field.extents.dimensions().into(),

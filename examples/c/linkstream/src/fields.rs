@@ -2,7 +2,7 @@
 
 use std::io;
 
-use linkstream::field::Source;
+use linkstream::field::DescribedBy;
 use linkstream::lattice::{ByteOrder, Region};
 use linkstream_access::write::is_gauge_field;
 use linkstream_access::{ElementType, Field, Selection, Stored, Verdict, Verify};
@@ -67,7 +67,7 @@ impl Opened {
             offset: layout.record.offset,
             element: number(array.element),
             is_complex: i32::from(array.is_complex),
-            is_gauge_field: i32::from(is_gauge_field(layout, layout.source == Source::Ildg)),
+            is_gauge_field: i32::from(is_gauge_field(layout, layout.described_by == DescribedBy::Ildg)),
             has_checksum: i32::from(has_checksum(field.stored())),
             colors: colors.or(layout.links.map(|links| links.columns)).unwrap_or(0),
             spins: data.map_or(0, |data| data.spins),

@@ -3,7 +3,7 @@
 
 use linkstream::Encode as _;
 use linkstream::field::{
-    BegunMessage, EncodeErrorKind, Encoder, Field, FieldDocuments, Form, OutgoingMessage, Source,
+    BegunMessage, DescribedBy, EncodeErrorKind, Encoder, Field, FieldDocuments, Form, OutgoingMessage,
 };
 use linkstream::ildg::GaugeKind;
 use linkstream::lattice::{Checksum, Extents, Precision};
@@ -132,7 +132,7 @@ impl<'t> Documents<'t> {
             None => documents,
         };
         let layout = documents.layout(&self.lattice).map_err(refused)?;
-        let has_file = self.has_file || layout.source == Source::Scidac;
+        let has_file = self.has_file || layout.described_by == DescribedBy::Scidac;
         let mut encoder = self.encoder.clone();
         let mut staged = Staged { offset: encoder.position(), bytes: Vec::new() };
         if has_file && !self.has_file {

@@ -61,7 +61,7 @@ impl FoundField {
             Described::File(decoder) => decoder.private_record(),
             Described::Set(decoder, _) => decoder.content().private_record(),
         };
-        record.filter(|_| self.field.source == linkstream::field::Source::Scidac)
+        record.filter(|_| self.field.described_by == linkstream::field::DescribedBy::Scidac)
     }
 
     /// The `ildg-format`; `None` if the field has none.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use embedded_io::{Read, Seek};
-use linkstream::field::{Decoder, ErrorKind, Event, Source};
+use linkstream::field::{Decoder, DescribedBy, ErrorKind, Event};
 use linkstream::io::Reader;
 use linkstream::lime::{self, Record};
 use linkstream::{Decode as _, Diagnostic as _, Error, Mode, Severity};
@@ -137,7 +137,7 @@ impl Fields {
 /// The description of the data record that begins.
 fn described(decoder: &Decoder) -> Option<Described> {
     let field = *decoder.field()?;
-    let document = decoder.private_record().filter(|_| field.source == Source::Scidac);
+    let document = decoder.private_record().filter(|_| field.described_by == DescribedBy::Scidac);
     Some(Described { field, document: document.cloned().map(Box::new) })
 }
 

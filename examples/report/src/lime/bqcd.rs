@@ -1,7 +1,7 @@
 //! The checksum of BQCD: the sum of the command `cksum` over the data, in decimal, in a record after them.
 
 use linkstream::Class;
-use linkstream::field::Source;
+use linkstream::field::DescribedBy;
 
 use super::contents::{Bqcd, Contents, FieldEntry};
 use crate::findings::{Finding, Level};
@@ -17,7 +17,7 @@ pub fn compared(contents: &Contents, entry: &FieldEntry) -> (Option<Bqcd>, Optio
     let Some((record, text)) = contents
         .record_about(entry, CKSUM)
         .zip(contents.text_about(entry, CKSUM))
-        .filter(|_| entry.field.source == Source::Ildg)
+        .filter(|_| entry.field.described_by == DescribedBy::Ildg)
     else {
         return (None, None);
     };

@@ -1,7 +1,7 @@
 //! A LIME file in JSON.
 
 use linkstream::conformance::OpenDirection;
-use linkstream::field::{LinkLayout, Source, Verdict};
+use linkstream::field::{DescribedBy, LinkLayout, Verdict};
 use linkstream::ildg;
 use linkstream::lattice::Region;
 use linkstream::lime::Record;
@@ -122,7 +122,7 @@ impl Entries for Field<'_> {
         object.serialize_entry("offset", &field.record.offset)?;
         object.serialize_entry("data_offset", &field.record.payload_offset())?;
         object.serialize_entry("region", region(&field.region))?;
-        object.serialize_entry("source", source(field.source))?;
+        object.serialize_entry("source", source(field.described_by))?;
         object.serialize_entry("extents", field.extents.as_slice())?;
         if let Region::Hypercube(cube) = &field.region {
             object.serialize_entry("lower", cube.lower().as_slice())?;
@@ -304,10 +304,10 @@ pub const fn region(region: &Region) -> &'static str {
     }
 }
 
-const fn source(source: Source) -> &'static str {
+const fn source(source: DescribedBy) -> &'static str {
     match source {
-        Source::Scidac => "scidac",
-        Source::Ildg => "ildg",
+        DescribedBy::Scidac => "scidac",
+        DescribedBy::Ildg => "ildg",
     }
 }
 

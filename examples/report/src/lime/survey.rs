@@ -2,7 +2,7 @@
 
 use embedded_io::Read;
 use linkstream::conformance::{Decoder, ErrorKind, Event};
-use linkstream::field::{self, Source};
+use linkstream::field::{self, DescribedBy};
 use linkstream::ildg::GaugeKind;
 use linkstream::io::{NextEvent, Reader};
 use linkstream::lime::Record;
@@ -307,10 +307,10 @@ impl Found<'_> {
         let is_proven = entry.is_verified();
         let has_other_links = has_other_links(entry, &self.contents);
         let must_be_unitary = !(has_other_links && is_proven);
-        let origin = match entry.field.source {
+        let origin = match entry.field.described_by {
             _ if has_other_links => Origin::Other,
             _ if !is_gauge(entry, &self.contents) => Origin::Undeclared,
-            Source::Ildg if entry.datatype.as_deref() == Some(SU3) => Origin::Defined,
+            DescribedBy::Ildg if entry.datatype.as_deref() == Some(SU3) => Origin::Defined,
             _ => Origin::Described,
         };
         let recorded = compare::recorded(&self.contents, entry);
@@ -429,13 +429,13 @@ fn record_entry<R>(reader: &Reader<R, &mut [u8], Decoder>, record: Record) -> Re
 
 fn field_entry(decoder: &field::Decoder) -> Option<FieldEntry> {
     let field = *decoder.field()?;
-    let datatype = match field.source {
-        Source::Scidac => decoder.private_record().map(|record| record.datatype.as_str().to_owned()),
-        Source::Ildg => decoder.format().map(|format| format.kind().to_string()),
+    let datatype = match field.described_by {
+        DescribedBy::Scidac => decoder.private_record().map(|record| record.datatype.as_str().to_owned()),
+        DescribedBy::Ildg => decoder.format().map(|format| format.kind().to_string()),
     };
-    let document = match field.source {
-        Source::Scidac => decoder.private_record().map(|record| Box::new(record.clone())),
-        Source::Ildg => None,
+    let document = match field.described_by {
+        DescribedBy::Scidac => decoder.private_record().map(|record| Box::new(record.clone())),
+        DescribedBy::Ildg => None,
     };
     Some(FieldEntry {
         field,

@@ -2,7 +2,7 @@
 //!
 //! A condition that returns an `Option<u64>` returns the offset of the record concerned if it is true.
 
-use linkstream::field::{LinkLayout, Source, Verdict};
+use linkstream::field::{DescribedBy, LinkLayout, Verdict};
 use linkstream::lattice::{Precision, Region};
 use linkstream::scidac::StoredChecksum;
 use linkstream::{ildg, scidac};
@@ -34,7 +34,8 @@ impl<'c> Facts<'c> {
     /// `None` if there is no gauge field.
     pub fn of(contents: &'c Contents, findings: &'c [Finding]) -> Option<Self> {
         let field = contents.fields.iter().find(|entry| {
-            is_gauge_field(&entry.field, entry.field.source == Source::Ildg) || is_like_links(entry)
+            is_gauge_field(&entry.field, entry.field.described_by == DescribedBy::Ildg)
+                || is_like_links(entry)
         })?;
         let links = field.field.links.unwrap_or_else(|| {
             let is_single = field.field.bytes_per_site == 288;

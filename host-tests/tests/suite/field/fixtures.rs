@@ -7,7 +7,7 @@ use host_tests::formula::{site_bytes, su3_site};
 use host_tests::manifest::{Entry, LogicalRecord, load, load_fields};
 use host_tests::oracle;
 use linkstream::conformance::ErrorKind;
-use linkstream::field::{self, DocumentName, Source, Verdict};
+use linkstream::field::{self, DescribedBy, DocumentName, Verdict};
 use linkstream::lattice::{Checksum, Precision, Region};
 use linkstream::scidac::RecordType;
 use linkstream::xml;
@@ -246,11 +246,11 @@ fn assert_document(reported: &Reported, logical: &LogicalRecord, place: &str) {
     }
     let grid = place.contains("grid");
     if logical.datatype.is_empty() && !grid {
-        assert_eq!(reported.field.source, Source::Ildg, "{place}");
+        assert_eq!(reported.field.described_by, DescribedBy::Ildg, "{place}");
         assert_eq!(reported.record, None, "{place}");
         return;
     }
-    assert_eq!(reported.field.source, Source::Scidac, "{place}");
+    assert_eq!(reported.field.described_by, DescribedBy::Scidac, "{place}");
     let record = reported.record.as_ref().expect("reported");
     let (datatype, spins) =
         if grid { ("QDP_D3_ColorMatrix", 1) } else { (&*logical.datatype, logical.spins) };

@@ -36,7 +36,7 @@ fn files() -> Vec<(&'static str, Messages)> {
 fn content(reported: &Reported) -> impl PartialEq + std::fmt::Debug {
     let field = &reported.field;
     (
-        (field.source, field.extents, field.region, field.bytes_per_site, field.precision, field.links),
+        (field.described_by, field.extents, field.region, field.bytes_per_site, field.precision, field.links),
         (reported.record.clone(), reported.format.clone()),
         (reported.computed, reported.verdict, reported.sites.clone()),
     )

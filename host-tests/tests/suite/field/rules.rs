@@ -4,7 +4,7 @@
 use crate::field::support::build::{Part, file};
 use crate::field::support::run::Run;
 use linkstream::conformance::{ErrorKind, UserText};
-use linkstream::field::{self, DocumentName, Source, Verdict};
+use linkstream::field::{self, DescribedBy, DocumentName, Verdict};
 use linkstream::ildg::{self, Format, GaugeKind};
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{self, PrivateFile, PrivateRecord, StoredChecksum};
@@ -156,7 +156,7 @@ fn many_fields_in_one_file() {
     assert_eq!(verdicts(&run), ["match", "match", "match", "match", "absent", "match"]);
     let ranks: Vec<u64> = run.fields[2].sites.iter().map(|site| site.rank).collect();
     assert_eq!(ranks, [6, 7, 10, 11]);
-    assert_eq!(run.fields[4].field.source, Source::Ildg);
+    assert_eq!(run.fields[4].field.described_by, DescribedBy::Ildg);
 }
 
 /// A message may contain more than one field.
@@ -224,7 +224,7 @@ fn a_description_without_data_is_reported_and_takes_no_other_data() {
     let run = survey(&messages);
     let missing = Error::new(at(&messages, 1, 0), ErrorKind::DataMissing(DocumentName::PrivateRecord));
     assert_eq!(run.findings, [missing]);
-    assert_eq!((run.fields.len(), run.fields[0].field.source), (1, Source::Ildg));
+    assert_eq!((run.fields.len(), run.fields[0].field.described_by), (1, DescribedBy::Ildg));
 
     let messages = [vec![format("u1gauge")], vec![format("u1phase"), phases(1), lfn()]];
     let run = survey(&messages);
@@ -473,7 +473,7 @@ fn qio_stores_four_links_also_in_trivial_directions() {
         messages[1][5] = checksum(sums);
         let run = survey(&messages);
         assert_eq!((run.rules(), verdicts(&run)), (rules.to_vec(), vec!["match"]), "{datacount}");
-        assert_eq!(run.fields[0].field.source, Source::Scidac);
+        assert_eq!(run.fields[0].field.described_by, DescribedBy::Scidac);
         assert_eq!(run.fields[0].sites[0].links.len(), datacount as usize);
     }
 }
@@ -520,7 +520,7 @@ fn an_ildg_format_supplies_what_scidac_records_leave_open() {
     let run = survey(&messages);
     assert_eq!(run.findings, [Error::new(at(&messages, 0, 0), ErrorKind::FileAbsent)]);
     assert_eq!(verdicts(&run), ["absent"]);
-    assert!(matches!(run.fields[0].field.source, Source::Ildg));
+    assert!(matches!(run.fields[0].field.described_by, DescribedBy::Ildg));
 }
 
 /// The data after a field belong to a damaged record document. The verdict on the field has its checksum even so.

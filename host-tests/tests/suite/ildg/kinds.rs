@@ -4,7 +4,7 @@
 use crate::field::support::build::file;
 use crate::field::support::run::Run;
 use linkstream::conformance::ErrorKind;
-use linkstream::field::{self, Source, Verdict};
+use linkstream::field::{self, DescribedBy, Verdict};
 use linkstream::ildg::{BINARY_DATA, DATA_LFN, FORMAT};
 use linkstream::{Decode, Error, Mode};
 
@@ -161,7 +161,7 @@ fn links_of_every_kind_are_where_the_document_says() {
         let run = Run::clean(Mode::Strict, &shape.file(payload), 1000, shape.case.field);
         assert_eq!(run.findings, [], "{shape:?}");
         let [reported] = &run.fields[..] else { panic!("{shape:?}: one field") };
-        assert_eq!(reported.field.source, Source::Ildg);
+        assert_eq!(reported.field.described_by, DescribedBy::Ildg);
         assert!(matches!(reported.verdict, Some(Verdict::Absent { .. })), "{:?}", reported.verdict);
         assert_eq!(reported.field.bytes_per_site, shape.bytes_per_site() as u64, "{shape:?}");
         let layout = reported.field.links.expect("a gauge field");

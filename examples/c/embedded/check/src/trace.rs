@@ -202,7 +202,7 @@ fn of_field(field: &field::Field) -> String {
         field.record.length,
         field.sites(),
         field.bytes_per_site,
-        if field.source == field::Source::Scidac { 1 } else { 2 },
+        if field.described_by == field::DescribedBy::Scidac { 1 } else { 2 },
         field.precision.map_or(0, Precision::bits),
         field.extents.dimensions(),
         list(field.extents.as_slice()),

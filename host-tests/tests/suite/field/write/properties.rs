@@ -345,7 +345,7 @@ fn reads_as(what: &str, file: &[Content], bytes: &[u8], chunk: usize) {
     for (reported, content) in run.fields.iter().zip(expected) {
         match &content.record {
             Some((record, _)) => assert_eq!(reported.record.as_ref(), Some(record), "{what}"),
-            None => assert_eq!(reported.field.source, linkstream::field::Source::Ildg, "{what}"),
+            None => assert_eq!(reported.field.described_by, linkstream::field::DescribedBy::Ildg, "{what}"),
         }
         if content.format.is_some() {
             assert_eq!(reported.format, content.format, "{what}");
