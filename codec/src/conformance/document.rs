@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::field::inventory::Digest;
 use crate::scidac::{Datatype, PrivateRecord};
 use crate::state::saved;
-use crate::xml::Element;
+use crate::xml::ElementName;
 use crate::{field, ildg, scidac, xml};
 
 /// Maximum number of findings reported about the bytes of an unreadable document; more would not help.
@@ -159,7 +159,7 @@ pub(super) fn contradictions(record: &PrivateRecord) -> [Option<ErrorKind>; MAX_
     let contradiction = |element, ambiguous| ErrorKind::RecordContradiction { element, ambiguous };
     let Some(datatype) = named else {
         let is_broken = !typesize.is_multiple_of(record.data().word());
-        return [is_broken.then(|| contradiction(Element::Typesize, true)), None, None];
+        return [is_broken.then(|| contradiction(ElementName::Typesize, true)), None, None];
     };
     let is_known = matches!(precision, b"F" | b"D" | b"I" | b"S" | b"U");
     // An item can hold several of its type, and a matrix can lack rows; most programs then refuse the file.
@@ -169,9 +169,9 @@ pub(super) fn contradictions(record: &PrivateRecord) -> [Option<ErrorKind>; MAX_
     let differs = precision != [datatype.letter];
     let other_colors = datatype.colors.is_some_and(|of_type| colors != 0 && colors != of_type);
     [
-        differs.then(|| contradiction(Element::Precision, is_known || !fits)),
-        (!fits).then(|| contradiction(Element::Typesize, true)),
-        other_colors.then(|| contradiction(Element::Colors, !fits)),
+        differs.then(|| contradiction(ElementName::Precision, is_known || !fits)),
+        (!fits).then(|| contradiction(ElementName::Typesize, true)),
+        other_colors.then(|| contradiction(ElementName::Colors, !fits)),
     ]
 }
 
@@ -206,7 +206,7 @@ mod tests {
     }
 
     /// Each element with whether it makes the layout ambiguous.
-    fn found(record: &PrivateRecord) -> std::vec::Vec<(Element, bool)> {
+    fn found(record: &PrivateRecord) -> std::vec::Vec<(ElementName, bool)> {
         let all = contradictions(record).into_iter().flatten();
         all.map(|kind| match kind {
             ErrorKind::RecordContradiction { element, ambiguous } => (element, ambiguous),
@@ -243,8 +243,8 @@ mod tests {
 
     #[test]
     fn contradictions_are_found() {
-        use Element::{Colors, Precision, Typesize};
-        type Case = (&'static str, &'static str, u32, u32, &'static [(Element, bool)]);
+        use ElementName::{Colors, Precision, Typesize};
+        type Case = (&'static str, &'static str, u32, u32, &'static [(ElementName, bool)]);
         let cases: [Case; 13] = [
             ("USQCD_F3_ColorMatrix", "D", 72, 3, &[(Precision, true)]),
             ("USQCD_F3_ColorMatrix", "", 72, 3, &[(Precision, false)]),

@@ -135,7 +135,7 @@ rules! {
         /// Elements of a `scidac-private-record-xml` contradict its datatype, such as `USQCD_F3_ColorMatrix`.
         RecordContradiction {
             /// The element that differs.
-            element: xml::Element,
+            element: xml::ElementName,
             /// The width or the number of the numbers is not certain. Otherwise, datatype and size of an item agree.
             ambiguous: bool,
         } =>

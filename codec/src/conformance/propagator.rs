@@ -7,7 +7,7 @@ use crate::lattice::{Precision, Region};
 use crate::scidac::PrivateRecord;
 use crate::state::saved;
 use crate::usqcd::{self, FileType, Label, Role, Root, Scanner, SiteType, Summary};
-use crate::xml::{Element, Parser};
+use crate::xml::{ElementName, Parser};
 
 /// A document that is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -250,18 +250,18 @@ fn describes(
     let required = site.record(precision);
     for element in document.differences(&required) {
         let (expected, found) = match element {
-            Element::Datatype if is_complex_of_colors(document) && site == SiteType::Complex => {
+            ElementName::Datatype if is_complex_of_colors(document) && site == SiteType::Complex => {
                 report(usqcd::ErrorKind::DatatypeColors(role));
                 continue;
             }
-            Element::Datatype => {
+            ElementName::Datatype => {
                 report(usqcd::ErrorKind::Datatype { role, expected: site });
                 continue;
             }
-            Element::Colors => (required.colors, document.colors),
-            Element::Spins => (required.spins, document.spins),
-            Element::Typesize => (required.typesize, document.typesize),
-            Element::Datacount => (required.datacount, document.datacount),
+            ElementName::Colors => (required.colors, document.colors),
+            ElementName::Spins => (required.spins, document.spins),
+            ElementName::Typesize => (required.typesize, document.typesize),
+            ElementName::Datacount => (required.datacount, document.datacount),
             // The region of a record is checked separately.
             _ => continue,
         };

@@ -132,7 +132,7 @@ fn document_clause(name: DocumentName, kind: xml::ErrorKind) -> &'static str {
         // The schema allows rows in any number and in any version.
         (DocumentName::Format, _) => match kind {
             xml::ErrorKind::RowsTooEarly => "ILDG 1.2, section 2.3",
-            xml::ErrorKind::Value(xml::Element::Rows) => "ILDG 1.2, section 2.5.1",
+            xml::ErrorKind::Value(xml::ElementName::Rows) => "ILDG 1.2, section 2.5.1",
             _ => "ILDG 1.2, appendix A.1",
         },
     }

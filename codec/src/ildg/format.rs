@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::lattice::{Extents, Precision};
 use crate::state::saved;
 use crate::xml::{
-    self, Document, Element, EmitError, Emitter, ErrorKind, Found, Problems, Schema, Seen, Slot, Spacing,
+    self, Document, ElementName, EmitError, Emitter, ErrorKind, Found, Problems, Schema, Seen, Slot, Spacing,
     Text,
 };
 
@@ -50,20 +50,20 @@ impl Format {
         extents: [0; 4],
         seen: Seen::NONE,
     };
-    const EXTENTS: Seen = Seen::of(&[Element::Lx, Element::Ly, Element::Lz, Element::Lt]);
+    const EXTENTS: Seen = Seen::of(&[ElementName::Lx, ElementName::Ly, ElementName::Lz, ElementName::Lt]);
     /// All elements except `rows`.
     const REQUIRED: Seen = Seen::of(&[
-        Element::Version,
-        Element::Field,
-        Element::Precision,
-        Element::Lx,
-        Element::Ly,
-        Element::Lz,
-        Element::Lt,
+        ElementName::Version,
+        ElementName::Field,
+        ElementName::Precision,
+        ElementName::Lx,
+        ElementName::Ly,
+        ElementName::Lz,
+        ElementName::Lt,
     ]);
     const SCHEMA: &Schema = &Schema {
         root: "ildgFormat",
-        elements: Self::REQUIRED.with(Element::Rows),
+        elements: Self::REQUIRED.with(ElementName::Rows),
         required: Self::REQUIRED,
         latest: b'2',
         namespaced: true,
@@ -71,8 +71,8 @@ impl Format {
     /// The same elements in the document of a fermion field of tmLQCD, which has no version, and another kind of field.
     const FERMION: &Schema = &Schema {
         root: "etmcFormat",
-        elements: Self::EXTENTS.with(Element::Precision),
-        required: Self::EXTENTS.with(Element::Precision),
+        elements: Self::EXTENTS.with(ElementName::Precision),
+        required: Self::EXTENTS.with(ElementName::Precision),
         latest: b'0',
         namespaced: false,
     };
@@ -85,11 +85,11 @@ impl Format {
 
     /// A document of a fermion field, before its first element has been read. An element that no format has marks it.
     pub(crate) fn of_fermion() -> Self {
-        Self { seen: Seen::of(&[Element::Spins]), ..Self::default() }
+        Self { seen: Seen::of(&[ElementName::Spins]), ..Self::default() }
     }
 
     const fn is_of_fermion(&self) -> bool {
-        self.seen.contains(Element::Spins)
+        self.seen.contains(ElementName::Spins)
     }
 
     /// A document of version 1.2 for a field whose links are stored with all rows. `extents` are `lx`, `ly`, `lz`, `lt`
@@ -150,7 +150,7 @@ impl Format {
         }
         let mut format = Self::new(self.kind, self.precision, self.extents);
         format.rows = u32::from(rows);
-        format.seen.insert(Element::Rows);
+        format.seen.insert(ElementName::Rows);
         Some(format)
     }
 
@@ -174,14 +174,14 @@ impl Format {
     /// The buffer is too small, or a text contains characters that readers would not see unchanged.
     pub fn emit(&self, spacing: Spacing, buffer: &mut [u8]) -> Result<usize, EmitError> {
         let mut emitter = Emitter::new(buffer, spacing, Self::SCHEMA.root, &Self::NAMESPACES);
-        emitter.text(Element::Version, &self.version);
-        emitter.shown(Element::Field, &self.kind);
-        if self.seen.contains(Element::Rows) {
-            emitter.number(Element::Rows, self.rows);
+        emitter.text(ElementName::Version, &self.version);
+        emitter.shown(ElementName::Field, &self.kind);
+        if self.seen.contains(ElementName::Rows) {
+            emitter.number(ElementName::Rows, self.rows);
         }
-        emitter.number(Element::Precision, self.precision.bits());
+        emitter.number(ElementName::Precision, self.precision.bits());
         let [lx, ly, lz, lt] = self.extents;
-        for (element, extent) in [(Element::Lx, lx), (Element::Ly, ly), (Element::Lz, lz), (Element::Lt, lt)]
+        for (element, extent) in [(ElementName::Lx, lx), (ElementName::Ly, ly), (ElementName::Lz, lz), (ElementName::Lt, lt)]
         {
             emitter.number(element, extent);
         }
@@ -214,7 +214,7 @@ impl Format {
     /// N_row, the number of stored rows of each link: `rows` if the document has it, otherwise the number of colors.
     #[must_use]
     pub fn rows(&self) -> u16 {
-        let given = u16::try_from(self.rows).ok().filter(|_| self.seen.contains(Element::Rows));
+        let given = u16::try_from(self.rows).ok().filter(|_| self.seen.contains(ElementName::Rows));
         given.unwrap_or(self.kind.colors())
     }
 
@@ -266,17 +266,17 @@ impl Document for Format {
         &mut self.seen
     }
 
-    fn slot(&mut self, element: Element) -> Option<Slot<'_>> {
+    fn slot(&mut self, element: ElementName) -> Option<Slot<'_>> {
         let [lx, ly, lz, lt] = &mut self.extents;
         Some(match element {
-            Element::Field => Slot::Other(&mut self.kind),
-            Element::Rows => Slot::number(&mut self.rows),
-            Element::Precision => Slot::Precision(&mut self.precision),
-            Element::Lx => Slot::number(lx),
-            Element::Ly => Slot::number(ly),
-            Element::Lz => Slot::number(lz),
-            Element::Lt => Slot::number(lt),
-            Element::Version => Slot::Text { to: self.version.place(), cut: true },
+            ElementName::Field => Slot::Other(&mut self.kind),
+            ElementName::Rows => Slot::number(&mut self.rows),
+            ElementName::Precision => Slot::Precision(&mut self.precision),
+            ElementName::Lx => Slot::number(lx),
+            ElementName::Ly => Slot::number(ly),
+            ElementName::Lz => Slot::number(lz),
+            ElementName::Lt => Slot::number(lt),
+            ElementName::Version => Slot::Text { to: self.version.place(), cut: true },
             _ => return None,
         })
     }
@@ -284,9 +284,9 @@ impl Document for Format {
     fn problems(&self) -> Problems {
         let mut problems = Problems::of(self.schema(), self.version.as_bytes(), self.seen);
         if self.is_of_fermion() {
-            problems.excuse(Element::Version);
+            problems.excuse(ElementName::Version);
         }
-        if self.seen.contains(Element::Rows) {
+        if self.seen.contains(ElementName::Rows) {
             let rows = u16::try_from(self.rows).ok();
             if rows.is_none() || (rows != Some(self.kind.colors()) && rows != self.kind.reduced_rows()) {
                 problems.refuse_rows();

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::lattice::Checksum;
 use crate::state::saved;
 use crate::xml::{
-    self, Document, Element, EmitError, Emitter, ErrorKind, Problems, Schema, Seen, Slot, Spacing, Text,
+    self, Document, ElementName, EmitError, Emitter, ErrorKind, Problems, Schema, Seen, Slot, Spacing, Text,
 };
 
 /// The document `scidacChecksum`, version 1.0.
@@ -39,9 +39,9 @@ impl StoredChecksum {
 
     const SCHEMA: &Schema = &Schema {
         root: "scidacChecksum",
-        elements: Seen::of(&[Element::Version, Element::Suma, Element::Sumb]),
+        elements: Seen::of(&[ElementName::Version, ElementName::Suma, ElementName::Sumb]),
         // Not the sums: QIO omits both if one of them is zero.
-        required: Seen::of(&[Element::Version]),
+        required: Seen::of(&[ElementName::Version]),
         latest: b'0',
         namespaced: false,
     };
@@ -82,8 +82,8 @@ impl StoredChecksum {
     /// ```
     pub fn emit(&self, spacing: Spacing, buffer: &mut [u8]) -> Result<usize, EmitError> {
         let mut emitter = Emitter::new(buffer, spacing, Self::SCHEMA.root, &[]);
-        emitter.text(Element::Version, &self.version);
-        for (element, sum) in [(Element::Suma, self.suma()), (Element::Sumb, self.sumb())] {
+        emitter.text(ElementName::Version, &self.version);
+        for (element, sum) in [(ElementName::Suma, self.suma()), (ElementName::Sumb, self.sumb())] {
             if let Some(sum) = sum {
                 emitter.sum(element, sum);
             }
@@ -94,13 +94,13 @@ impl StoredChecksum {
     /// The first sum, if it is stored.
     #[must_use]
     pub fn suma(&self) -> Option<u32> {
-        self.seen.contains(Element::Suma).then_some(self.sums.suma)
+        self.seen.contains(ElementName::Suma).then_some(self.sums.suma)
     }
 
     /// The second sum, if it is stored.
     #[must_use]
     pub fn sumb(&self) -> Option<u32> {
-        self.seen.contains(Element::Sumb).then_some(self.sums.sumb)
+        self.seen.contains(ElementName::Sumb).then_some(self.sums.sumb)
     }
 
     /// The checksum, if both sums are stored.
@@ -119,11 +119,11 @@ impl Document for StoredChecksum {
         &mut self.seen
     }
 
-    fn slot(&mut self, element: Element) -> Option<Slot<'_>> {
+    fn slot(&mut self, element: ElementName) -> Option<Slot<'_>> {
         Some(match element {
-            Element::Suma => Slot::Hexadecimal(&mut self.sums.suma),
-            Element::Sumb => Slot::Hexadecimal(&mut self.sums.sumb),
-            Element::Version => Slot::Text { to: self.version.place(), cut: false },
+            ElementName::Suma => Slot::Hexadecimal(&mut self.sums.suma),
+            ElementName::Sumb => Slot::Hexadecimal(&mut self.sums.sumb),
+            ElementName::Version => Slot::Text { to: self.version.place(), cut: false },
             _ => return None,
         })
     }

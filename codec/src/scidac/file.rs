@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::lattice::{Coordinates, Extents};
 use crate::state::saved;
 use crate::xml::{
-    self, Document, Element, EmitError, Emitter, ErrorKind, Problems, Schema, Seen, Slot, Spacing, Text,
+    self, Document, ElementName, EmitError, Emitter, ErrorKind, Problems, Schema, Seen, Slot, Spacing, Text,
 };
 
 /// Distribution of the data over the volumes (files) of a file set.
@@ -83,13 +83,13 @@ impl PrivateFile {
     const SCHEMA: &Schema = &Schema {
         root: "scidacFile",
         elements: Seen::of(&[
-            Element::Version,
-            Element::Spacetime,
-            Element::Dims,
-            Element::Volfmt,
-            Element::Multifile,
+            ElementName::Version,
+            ElementName::Spacetime,
+            ElementName::Dims,
+            ElementName::Volfmt,
+            ElementName::Multifile,
         ]),
-        required: Seen::of(&[Element::Version, Element::Spacetime, Element::Dims, Element::Volfmt]),
+        required: Seen::of(&[ElementName::Version, ElementName::Spacetime, ElementName::Dims, ElementName::Volfmt]),
         latest: b'1',
         namespaced: false,
     };
@@ -118,7 +118,7 @@ impl PrivateFile {
             dims: *extents.list(),
             volume_format: 0,
             multifile: 0,
-            seen: Seen::of(&[Element::Version, Element::Spacetime, Element::Dims, Element::Volfmt]),
+            seen: Seen::of(&[ElementName::Version, ElementName::Spacetime, ElementName::Dims, ElementName::Volfmt]),
         }
     }
 
@@ -165,13 +165,13 @@ impl PrivateFile {
     /// The buffer is too small, or a text contains characters that readers would not see unchanged.
     pub fn emit(&self, spacing: Spacing, buffer: &mut [u8]) -> Result<usize, EmitError> {
         let mut emitter = Emitter::new(buffer, spacing, Self::SCHEMA.root, &[]);
-        emitter.text(Element::Version, &self.version);
-        emitter.number(Element::Spacetime, self.spacetime);
-        emitter.numbers(Element::Dims, self.dims.as_slice());
+        emitter.text(ElementName::Version, &self.version);
+        emitter.number(ElementName::Spacetime, self.spacetime);
+        emitter.numbers(ElementName::Dims, self.dims.as_slice());
         if self.has_multifile() {
-            emitter.number(Element::Multifile, self.multifile);
+            emitter.number(ElementName::Multifile, self.multifile);
         } else {
-            emitter.number(Element::Volfmt, self.volume_format);
+            emitter.number(ElementName::Volfmt, self.volume_format);
         }
         emitter.finish(Self::SCHEMA.root)
     }
@@ -211,7 +211,7 @@ impl PrivateFile {
 
     /// True for a document of version 1.0 with `multifile`, which replaces `volfmt`.
     fn has_multifile(&self) -> bool {
-        self.version == "1.0" && self.seen.contains(Element::Multifile)
+        self.version == "1.0" && self.seen.contains(ElementName::Multifile)
     }
 }
 
@@ -224,13 +224,13 @@ impl Document for PrivateFile {
         &mut self.seen
     }
 
-    fn slot(&mut self, element: Element) -> Option<Slot<'_>> {
+    fn slot(&mut self, element: ElementName) -> Option<Slot<'_>> {
         Some(match element {
-            Element::Spacetime => Slot::number(&mut self.spacetime),
-            Element::Dims => Slot::List(&mut self.dims),
-            Element::Volfmt => Slot::choice(&mut self.volume_format, 3),
-            Element::Multifile => Slot::number(&mut self.multifile),
-            Element::Version => Slot::Text { to: self.version.place(), cut: false },
+            ElementName::Spacetime => Slot::number(&mut self.spacetime),
+            ElementName::Dims => Slot::List(&mut self.dims),
+            ElementName::Volfmt => Slot::choice(&mut self.volume_format, 3),
+            ElementName::Multifile => Slot::number(&mut self.multifile),
+            ElementName::Version => Slot::Text { to: self.version.place(), cut: false },
             _ => return None,
         })
     }
@@ -238,10 +238,10 @@ impl Document for PrivateFile {
     fn problems(&self) -> Problems {
         let mut problems = Problems::of(Self::SCHEMA, self.version.as_bytes(), self.seen);
         if self.has_multifile() {
-            problems.excuse(Element::Volfmt);
+            problems.excuse(ElementName::Volfmt);
         }
-        problems.compare_dimensions(self.spacetime, Element::Dims, self.dims.as_slice());
-        problems.check_extents(Seen::of(&[Element::Dims]), self.dims.as_slice());
+        problems.compare_dimensions(self.spacetime, ElementName::Dims, self.dims.as_slice());
+        problems.check_extents(Seen::of(&[ElementName::Dims]), self.dims.as_slice());
         problems
     }
 }

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::lattice::{Coordinates, Extents, Hypercube, HypercubeError, Region};
 use crate::state::saved;
 use crate::xml::{
-    self, Document, Element, EmitError, Emitter, ErrorKind, Problems, Schema, Seen, Slot, Spacing, Text,
+    self, Document, ElementName, EmitError, Emitter, ErrorKind, Problems, Schema, Seen, Slot, Spacing, Text,
 };
 
 /// The sites that the data of a record cover.
@@ -107,31 +107,31 @@ impl PartialEq for PrivateRecord {
 
 impl PrivateRecord {
     /// The elements about the data: all except version and date of the document.
-    pub(super) const ABOUT_DATA: &[Element] = &[
-        Element::Recordtype,
-        Element::Hyperlower,
-        Element::Hyperupper,
-        Element::Datatype,
-        Element::Precision,
-        Element::Colors,
-        Element::Spins,
-        Element::Typesize,
-        Element::Datacount,
+    pub(super) const ABOUT_DATA: &[ElementName] = &[
+        ElementName::Recordtype,
+        ElementName::Hyperlower,
+        ElementName::Hyperupper,
+        ElementName::Datatype,
+        ElementName::Precision,
+        ElementName::Colors,
+        ElementName::Spins,
+        ElementName::Typesize,
+        ElementName::Datacount,
     ];
     const SCHEMA: &Schema = &Schema {
         root: "scidacRecord",
         elements: Seen::of(Self::ABOUT_DATA)
-            .with(Element::Version)
-            .with(Element::Date)
-            .with(Element::Globaldata)
-            .with(Element::Spacetime),
+            .with(ElementName::Version)
+            .with(ElementName::Date)
+            .with(ElementName::Globaldata)
+            .with(ElementName::Spacetime),
         required: Seen::of(&[
-            Element::Version,
-            Element::Recordtype,
-            Element::Datatype,
-            Element::Precision,
-            Element::Typesize,
-            Element::Datacount,
+            ElementName::Version,
+            ElementName::Recordtype,
+            ElementName::Datatype,
+            ElementName::Precision,
+            ElementName::Typesize,
+            ElementName::Datacount,
         ]),
         latest: b'1',
         namespaced: false,
@@ -174,7 +174,7 @@ impl PrivateRecord {
     /// Makes an empty record one of version 1.1 about the whole lattice, without data.
     pub(super) fn begin(&mut self) {
         self.version = Text::fixed("1.1");
-        self.seen = Seen::of(&[Element::Version, Element::Recordtype, Element::Precision]);
+        self.seen = Seen::of(&[ElementName::Version, ElementName::Recordtype, ElementName::Precision]);
     }
 
     /// A record of version 1.0, as QIO wrote it until 2007; this version has fields and global data only.
@@ -191,7 +191,7 @@ impl PrivateRecord {
         Self {
             version: Text::fixed("1.0"),
             globaldata: u32::from(global),
-            seen: Seen::of(&[Element::Version, Element::Globaldata, Element::Precision]),
+            seen: Seen::of(&[ElementName::Version, ElementName::Globaldata, ElementName::Precision]),
             ..Self::default()
         }
     }
@@ -216,29 +216,29 @@ impl PrivateRecord {
     /// The buffer is too small, or a text contains characters that readers would not see unchanged.
     pub fn emit(&self, spacing: Spacing, buffer: &mut [u8]) -> Result<usize, EmitError> {
         let mut emitter = Emitter::new(buffer, spacing, Self::SCHEMA.root, &[]);
-        emitter.text(Element::Version, &self.version);
-        emitter.text(Element::Date, &self.date);
+        emitter.text(ElementName::Version, &self.version);
+        emitter.text(ElementName::Date, &self.date);
         let record_type = self.record_type();
         if self.has_globaldata() {
-            emitter.number(Element::Globaldata, self.globaldata);
+            emitter.number(ElementName::Globaldata, self.globaldata);
         } else {
-            emitter.number(Element::Recordtype, record_type as u32);
+            emitter.number(ElementName::Recordtype, record_type as u32);
         }
         if record_type == RecordType::Hypercube {
-            emitter.number(Element::Spacetime, self.spacetime);
-            emitter.numbers(Element::Hyperlower, self.lower.as_slice());
-            emitter.numbers(Element::Hyperupper, self.upper.as_slice());
+            emitter.number(ElementName::Spacetime, self.spacetime);
+            emitter.numbers(ElementName::Hyperlower, self.lower.as_slice());
+            emitter.numbers(ElementName::Hyperupper, self.upper.as_slice());
         }
-        emitter.text(Element::Datatype, &self.datatype);
-        emitter.text(Element::Precision, &self.precision);
+        emitter.text(ElementName::Datatype, &self.datatype);
+        emitter.text(ElementName::Precision, &self.precision);
         if self.colors > 0 {
-            emitter.number(Element::Colors, self.colors);
+            emitter.number(ElementName::Colors, self.colors);
         }
         if self.spins > 0 {
-            emitter.number(Element::Spins, self.spins);
+            emitter.number(ElementName::Spins, self.spins);
         }
-        emitter.number(Element::Typesize, self.typesize);
-        emitter.number(Element::Datacount, self.datacount);
+        emitter.number(ElementName::Typesize, self.typesize);
+        emitter.number(ElementName::Datacount, self.datacount);
         emitter.finish(Self::SCHEMA.root)
     }
 
@@ -316,7 +316,7 @@ impl PrivateRecord {
 
     /// True for a document of version 1.0 with `globaldata`, which replaces `recordtype`.
     fn has_globaldata(&self) -> bool {
-        self.version == "1.0" && self.seen.contains(Element::Globaldata)
+        self.version == "1.0" && self.seen.contains(ElementName::Globaldata)
     }
 }
 
@@ -346,21 +346,21 @@ impl Document for PrivateRecord {
         &mut self.seen
     }
 
-    fn slot(&mut self, element: Element) -> Option<Slot<'_>> {
+    fn slot(&mut self, element: ElementName) -> Option<Slot<'_>> {
         Some(match element {
-            Element::Date => Slot::Text { to: self.date.place(), cut: true },
-            Element::Recordtype => Slot::choice(&mut self.recordtype, 2),
-            Element::Globaldata => Slot::choice(&mut self.globaldata, 1),
-            Element::Spacetime => Slot::number(&mut self.spacetime),
-            Element::Hyperlower => Slot::List(&mut self.lower),
-            Element::Hyperupper => Slot::List(&mut self.upper),
-            Element::Datatype => Slot::Text { to: self.data.datatype.place(), cut: true },
-            Element::Precision => Slot::Text { to: self.data.precision.place(), cut: false },
-            Element::Colors => Slot::number(&mut self.data.colors),
-            Element::Spins => Slot::number(&mut self.data.spins),
-            Element::Typesize => Slot::positive(&mut self.data.typesize),
-            Element::Datacount => Slot::positive(&mut self.data.datacount),
-            Element::Version => Slot::Text { to: self.version.place(), cut: false },
+            ElementName::Date => Slot::Text { to: self.date.place(), cut: true },
+            ElementName::Recordtype => Slot::choice(&mut self.recordtype, 2),
+            ElementName::Globaldata => Slot::choice(&mut self.globaldata, 1),
+            ElementName::Spacetime => Slot::number(&mut self.spacetime),
+            ElementName::Hyperlower => Slot::List(&mut self.lower),
+            ElementName::Hyperupper => Slot::List(&mut self.upper),
+            ElementName::Datatype => Slot::Text { to: self.data.datatype.place(), cut: true },
+            ElementName::Precision => Slot::Text { to: self.data.precision.place(), cut: false },
+            ElementName::Colors => Slot::number(&mut self.data.colors),
+            ElementName::Spins => Slot::number(&mut self.data.spins),
+            ElementName::Typesize => Slot::positive(&mut self.data.typesize),
+            ElementName::Datacount => Slot::positive(&mut self.data.datacount),
+            ElementName::Version => Slot::Text { to: self.version.place(), cut: false },
             _ => return None,
         })
     }
@@ -369,11 +369,11 @@ impl Document for PrivateRecord {
         let mut problems = Problems::of(Self::SCHEMA, self.version.as_bytes(), self.seen);
         // Version 1.0 (until 2007) has `globaldata` instead, which is optional.
         if self.version == "1.0" {
-            problems.excuse(Element::Recordtype);
+            problems.excuse(ElementName::Recordtype);
         }
         if self.record_type() == RecordType::Hypercube {
-            problems.require(Seen::of(&[Element::Spacetime, Element::Hyperlower, Element::Hyperupper]));
-            problems.compare_dimensions(self.spacetime, Element::Hyperlower, self.lower.as_slice());
+            problems.require(Seen::of(&[ElementName::Spacetime, ElementName::Hyperlower, ElementName::Hyperupper]));
+            problems.compare_dimensions(self.spacetime, ElementName::Hyperlower, self.lower.as_slice());
         }
         problems
     }

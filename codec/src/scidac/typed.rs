@@ -5,7 +5,7 @@
 use super::data::{Contradiction, RecordData};
 use super::record::{Date, PrivateRecord, RecordType};
 use crate::lattice::{Precision, Region};
-use crate::xml::{Element, Text};
+use crate::xml::{ElementName, Text};
 
 /// Records for common data. Their date is 1 January 1970 unless it is changed with [`dated`](PrivateRecord::dated).
 impl PrivateRecord {
@@ -222,12 +222,12 @@ impl PrivateRecord {
     /// ```
     /// use linkstream::lattice::Precision;
     /// use linkstream::scidac::{PrivateRecord, RecordData};
-    /// use linkstream::xml::Element;
+    /// use linkstream::xml::ElementName;
     ///
     /// let mut found = PrivateRecord::dirac_fermion(Precision::F64);
     /// let expected = PrivateRecord::dirac_fermion(Precision::F32);
-    /// let differing: Vec<Element> = found.differences(&expected).collect();
-    /// assert_eq!(differing, [Element::Datatype, Element::Precision, Element::Typesize]);
+    /// let differing: Vec<ElementName> = found.differences(&expected).collect();
+    /// assert_eq!(differing, [ElementName::Datatype, ElementName::Precision, ElementName::Typesize]);
     ///
     /// // A complex field has no colors, so any number of them is accepted.
     /// found = PrivateRecord::complex_field(Precision::F32);
@@ -235,25 +235,25 @@ impl PrivateRecord {
     /// assert_eq!(found.differences(&PrivateRecord::complex_field(Precision::F32)).count(), 0);
     /// # Ok::<(), linkstream::scidac::Contradiction>(())
     /// ```
-    pub fn differences<'r>(&'r self, expected: &'r Self) -> impl Iterator<Item = Element> + 'r {
+    pub fn differences<'r>(&'r self, expected: &'r Self) -> impl Iterator<Item = ElementName> + 'r {
         Self::ABOUT_DATA.iter().copied().filter(|element| self.differs(expected, *element))
     }
 
-    fn differs(&self, expected: &Self, element: Element) -> bool {
+    fn differs(&self, expected: &Self, element: ElementName) -> bool {
         let number = |found: u32, expected: u32| expected != 0 && found != expected;
         let text = |found: &str, expected: &str| !expected.is_empty() && found != expected;
         let [found_bounds, bounds] = [self.bounds(), expected.bounds()];
         let has_bounds = expected.record_type() == RecordType::Hypercube;
         match element {
-            Element::Recordtype => self.record_type() != expected.record_type(),
-            Element::Hyperlower => has_bounds && found_bounds.0 != bounds.0,
-            Element::Hyperupper => has_bounds && found_bounds.1 != bounds.1,
-            Element::Datatype => text(&self.datatype, &expected.datatype),
-            Element::Precision => text(&self.precision, &expected.precision),
-            Element::Colors => number(self.colors, expected.colors),
-            Element::Spins => number(self.spins, expected.spins),
-            Element::Typesize => number(self.typesize, expected.typesize),
-            Element::Datacount => number(self.datacount, expected.datacount),
+            ElementName::Recordtype => self.record_type() != expected.record_type(),
+            ElementName::Hyperlower => has_bounds && found_bounds.0 != bounds.0,
+            ElementName::Hyperupper => has_bounds && found_bounds.1 != bounds.1,
+            ElementName::Datatype => text(&self.datatype, &expected.datatype),
+            ElementName::Precision => text(&self.precision, &expected.precision),
+            ElementName::Colors => number(self.colors, expected.colors),
+            ElementName::Spins => number(self.spins, expected.spins),
+            ElementName::Typesize => number(self.typesize, expected.typesize),
+            ElementName::Datacount => number(self.datacount, expected.datacount),
             _ => false,
         }
     }

@@ -239,7 +239,7 @@ rules! {
             /// The required content of a site.
             site: SiteType,
             /// The element that differs.
-            element: xml::Element,
+            element: xml::ElementName,
             /// The required value.
             expected: u32,
             /// The value in the document.

@@ -2,7 +2,7 @@
 //! checks the complete document.
 
 use super::declaration::Scope;
-use super::element::{Element, Schema, Seen};
+use super::element::{ElementName, Schema, Seen};
 use super::error::{ErrorKind, Found};
 use super::parser::Parser;
 use super::value::{self, MAX_DEPTH, MAX_ELEMENTS, MAX_VALUE};
@@ -57,7 +57,7 @@ pub(crate) trait Document {
     fn seen(&mut self) -> &mut Seen;
 
     /// Place of the value of an element; `None` if the schema does not have the element.
-    fn slot(&mut self, element: Element) -> Option<Slot<'_>>;
+    fn slot(&mut self, element: ElementName) -> Option<Slot<'_>>;
 
     /// Problems of the complete document.
     fn problems(&self) -> Problems;
@@ -94,7 +94,7 @@ impl Parser {
         } else {
             name.kept()
         };
-        let element = Element::from_name(local).filter(|element| schema.elements.contains(*element));
+        let element = ElementName::from_name(local).filter(|element| schema.elements.contains(*element));
         let outside = S::JUDGES && scope.leaves_out(name, root);
         let Some(element) = element else {
             return if S::JUDGES && schema.namespaced { Found::ElementUnknown } else { Found::Nothing };
@@ -134,8 +134,8 @@ impl Parser {
     pub(crate) fn error(&self, found: Found, offset: u64, schema: &Schema) -> Error<ErrorKind> {
         let element = self.delivered;
         let limit = match element {
-            Element::Date | Element::Datatype => 64,
-            Element::Version | Element::Precision if !schema.namespaced => 8,
+            ElementName::Date | ElementName::Datatype => 64,
+            ElementName::Version | ElementName::Precision if !schema.namespaced => 8,
             _ => MAX_VALUE as u32,
         };
         let kind = found.kind(element, schema.root, self.content.length(), limit);
@@ -182,7 +182,7 @@ fn fill(slot: Slot<'_>, text: &[u8], plus: bool) -> Found {
 }
 
 /// Set of problems of a complete document: missing elements and contradictions between values, reported in the order of
-/// [`Element`]. A contradiction uses the bit of an element that is never reported missing in the same document.
+/// [`ElementName`]. A contradiction uses the bit of an element that is never reported missing in the same document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Problems {
     set: u32,
@@ -194,12 +194,12 @@ pub(crate) struct Problems {
 }
 
 /// Bit of [`ErrorKind::Dimensions`].
-const DIMENSIONS: u32 = bit(Element::Multifile as u32);
+const DIMENSIONS: u32 = bit(ElementName::Multifile as u32);
 /// Bit of [`ErrorKind::Value`] of `rows`.
-const ROWS: u32 = bit(Element::Rows as u32);
+const ROWS: u32 = bit(ElementName::Rows as u32);
 /// Bits after the elements.
-const EXTENTS: u32 = bit(Element::COUNT);
-const ROWS_TOO_EARLY: u32 = bit(Element::COUNT.wrapping_add(1));
+const EXTENTS: u32 = bit(ElementName::COUNT);
+const ROWS_TOO_EARLY: u32 = bit(ElementName::COUNT.wrapping_add(1));
 
 const fn bit(place: u32) -> u32 {
     1_u32.wrapping_shl(place)
@@ -214,12 +214,12 @@ impl Problems {
             [b'1', b'.', minor] => (b'0'..=schema.latest).contains(minor),
             _ => false,
         };
-        let unknown = if is_known { 0 } else { bit(Element::Version as u32) };
+        let unknown = if is_known { 0 } else { bit(ElementName::Version as u32) };
         Self { set: schema.required.without(seen) | unknown, seen, spacetime: 0, listed: 0, extents: None }
     }
 
     /// Allows this element to be missing.
-    pub(crate) const fn excuse(&mut self, element: Element) {
+    pub(crate) const fn excuse(&mut self, element: ElementName) {
         self.set &= !bit(element as u32);
     }
 
@@ -230,9 +230,9 @@ impl Problems {
 
     /// Compares `spacetime` with the number of values `listed` in `element`.
     #[inline(never)]
-    pub(crate) fn compare_dimensions(&mut self, spacetime: u32, element: Element, listed: &[u32]) {
+    pub(crate) fn compare_dimensions(&mut self, spacetime: u32, element: ElementName, listed: &[u32]) {
         (self.spacetime, self.listed) = (spacetime, listed.len() as u8);
-        let are_given = self.seen.contains(Element::Spacetime) && self.seen.contains(element);
+        let are_given = self.seen.contains(ElementName::Spacetime) && self.seen.contains(element);
         if are_given && spacetime != u32::from(self.listed) {
             self.set |= DIMENSIONS;
         }
@@ -269,7 +269,7 @@ impl Problems {
 /// Problems that leave the data certain: less than errors in the table of rules.
 const HARMLESS: u32 = {
     let mut harmless = if ErrorKind::RowsTooEarly.is_error() { 0 } else { ROWS_TOO_EARLY };
-    let mut rest = Element::ALL;
+    let mut rest = ElementName::ALL;
     while let [element, after @ ..] = rest {
         if !ErrorKind::Missing(*element).is_error() {
             harmless |= bit(*element as u32);
@@ -281,9 +281,9 @@ const HARMLESS: u32 = {
 
 // A problem that shares its bit with a missing element must have the same severity; wrong extents are always errors.
 const _: () = {
-    assert!(!ErrorKind::Version.is_error() && !ErrorKind::Missing(Element::Version).is_error());
+    assert!(!ErrorKind::Version.is_error() && !ErrorKind::Missing(ElementName::Version).is_error());
     assert!(ErrorKind::Dimensions { spacetime: 0, listed: 0 }.is_error() && HARMLESS & DIMENSIONS == 0);
-    assert!(ErrorKind::Value(Element::Rows).is_error() && HARMLESS & ROWS == 0);
+    assert!(ErrorKind::Value(ElementName::Rows).is_error() && HARMLESS & ROWS == 0);
     assert!(ErrorKind::Extents(ExtentsError::Zero).is_error());
 };
 
@@ -297,18 +297,18 @@ impl Iterator for Problems {
         self.set &= self.set.checked_sub(1)?;
         Some(match bit(place) {
             DIMENSIONS => ErrorKind::Dimensions { spacetime: self.spacetime, listed: self.listed },
-            ROWS => ErrorKind::Value(Element::Rows),
+            ROWS => ErrorKind::Value(ElementName::Rows),
             EXTENTS => ErrorKind::Extents(self.extents?),
             ROWS_TOO_EARLY => ErrorKind::RowsTooEarly,
-            _ if place == Element::Version as u32 && self.seen.contains(Element::Version) => {
+            _ if place == ElementName::Version as u32 && self.seen.contains(ElementName::Version) => {
                 ErrorKind::Version
             }
-            _ => ErrorKind::Missing(Element::at(place as usize)?),
+            _ => ErrorKind::Missing(ElementName::at(place as usize)?),
         })
     }
 }
 
-const _: () = assert!(Element::COUNT < 30, "a set of elements and problems has 32 places");
+const _: () = assert!(ElementName::COUNT < 30, "a set of elements and problems has 32 places");
 
 #[cfg(test)]
 mod tests {
@@ -329,7 +329,7 @@ mod tests {
         for document in documents {
             let schema = document.schema();
             for place in 0..Element::COUNT {
-                let element = Element::at(place as usize).unwrap();
+                let element = ElementName::at(place as usize).unwrap();
                 let is_of_schema = schema.elements.contains(element);
                 assert_eq!(document.slot(element).is_some(), is_of_schema, "{}: {element}", schema.root);
             }
@@ -346,10 +346,10 @@ mod tests {
             listed: 3,
             extents: Some(ExtentsError::Zero),
         };
-        assert_eq!(all.count(), Element::COUNT as usize + 2);
+        assert_eq!(all.count(), ElementName::COUNT as usize + 2);
         let is_error = |kind: &ErrorKind| kind.severity() >= Severity::Error;
         assert!(all.filter(is_error).eq(all.errors()));
-        let unknown_version = Problems { set: 1, seen: Seen::of(&[Element::Version]), ..all };
+        let unknown_version = Problems { set: 1, seen: Seen::of(&[ElementName::Version]), ..all };
         assert!(unknown_version.eq([ErrorKind::Version]));
         assert_eq!(unknown_version.errors().count(), 0);
     }

@@ -11,18 +11,18 @@ macro_rules! elements {
         ///
         /// # Example
         /// ```
-        /// use linkstream::xml::Element;
+        /// use linkstream::xml::ElementName;
         ///
-        /// assert_eq!((Element::Volfmt.as_str(), Element::Volfmt.to_string()), ("volfmt", "volfmt".to_owned()));
+        /// assert_eq!((ElementName::Volfmt.as_str(), ElementName::Volfmt.to_string()), ("volfmt", "volfmt".to_owned()));
         /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[cfg_attr(feature = "defmt", derive(defmt::Format))]
         #[non_exhaustive]
-        pub enum Element {
+        pub enum ElementName {
             $(#[doc = concat!("`", $name, "`: ", $of)] $member,)*
         }
 
-        saved!(enum Element: $($member),*);
+        saved!(enum ElementName: $($member),*);
 
         /// All names, one after the other: a table of strings takes twice the flash.
         const NAMES: &str = concat!($($name),*);
@@ -30,7 +30,7 @@ macro_rules! elements {
         /// The length of each name.
         const LENGTHS: &[u8] = &[$($name.len() as u8),*];
 
-        impl Element {
+        impl ElementName {
             /// All elements, in the order of the reported problems.
             pub(super) const ALL: &[Self] = &[$(Self::$member),*];
 
@@ -73,14 +73,14 @@ elements! {
     Lt "lt" "extent in t (ildgFormat)",
 }
 
-impl fmt::Display for Element {
+impl fmt::Display for ElementName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-impl Element {
-    pub(super) const COUNT: u32 = Element::ALL.len() as u32;
+impl ElementName {
+    pub(super) const COUNT: u32 = ElementName::ALL.len() as u32;
 
     /// True if a long value may be truncated, because no reader depends on the text.
     pub(super) const fn may_be_cut(self) -> bool {
@@ -90,7 +90,7 @@ impl Element {
     /// The element of this name.
     pub(super) fn from_name(name: &[u8]) -> Option<Self> {
         let mut names = NAMES.as_bytes();
-        for (length, element) in LENGTHS.iter().zip(Element::ALL) {
+        for (length, element) in LENGTHS.iter().zip(ElementName::ALL) {
             let (listed, after) = names.split_at_checked(usize::from(*length))?;
             // Of most names the length differs: no byte of them is looked at, since a file can have many elements.
             if listed == name {
@@ -103,7 +103,7 @@ impl Element {
 
     /// The element at this place in the order.
     pub(super) fn at(place: usize) -> Option<Self> {
-        Element::ALL.get(place).copied()
+        ElementName::ALL.get(place).copied()
     }
 }
 
@@ -116,7 +116,7 @@ impl Seen {
     pub(crate) const NONE: Self = Self(0);
 
     /// The set of the given elements.
-    pub(crate) const fn of(elements: &[Element]) -> Self {
+    pub(crate) const fn of(elements: &[ElementName]) -> Self {
         let mut set = Self(0);
         let mut rest = elements;
         while let [first, after @ ..] = rest {
@@ -127,18 +127,18 @@ impl Seen {
     }
 
     /// The set with this element added.
-    pub(crate) const fn with(self, element: Element) -> Self {
+    pub(crate) const fn with(self, element: ElementName) -> Self {
         Self(self.0 | Self::bit(element))
     }
 
     /// Adds an element; `false` if the set already contained it.
-    pub(crate) const fn insert(&mut self, element: Element) -> bool {
+    pub(crate) const fn insert(&mut self, element: ElementName) -> bool {
         let new = !self.contains(element);
         self.0 |= Self::bit(element);
         new
     }
 
-    pub(crate) const fn contains(self, element: Element) -> bool {
+    pub(crate) const fn contains(self, element: ElementName) -> bool {
         self.0 & Self::bit(element) != 0
     }
 
@@ -153,11 +153,11 @@ impl Seen {
     }
 
     /// True if the set has an element that follows this one in the order.
-    pub(super) const fn any_after(self, element: Element) -> bool {
+    pub(super) const fn any_after(self, element: ElementName) -> bool {
         self.0 > Self::bit(element).wrapping_shl(1).wrapping_sub(1)
     }
 
-    const fn bit(element: Element) -> u32 {
+    const fn bit(element: ElementName) -> u32 {
         1_u32.wrapping_shl(element as u32)
     }
 }
@@ -416,11 +416,11 @@ mod tests {
 
     #[test]
     fn elements_are_found_by_their_names() {
-        for element in Element::ALL {
-            assert_eq!(Element::from_name(element.as_str().as_bytes()), Some(*element));
+        for element in ElementName::ALL {
+            assert_eq!(ElementName::from_name(element.as_str().as_bytes()), Some(*element));
         }
         for name in ["", " ", "versio", "versions", "version ", "l", "version recordtype"] {
-            assert_eq!(Element::from_name(name.as_bytes()), None, "{name}");
+            assert_eq!(ElementName::from_name(name.as_bytes()), None, "{name}");
         }
     }
 

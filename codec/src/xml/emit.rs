@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::element::Element;
+use super::element::ElementName;
 use super::value::is_allowed;
 use crate::messages::messages;
 
@@ -51,7 +51,7 @@ messages! {
         } => ("the document takes {needed} bytes, more than the buffer holds"),
         /// Readers would see another text of this element, or refuse it: it has white space around it, or a character
         /// inside that XML 1.0 does not permit (section 2.2).
-        Text(element: Element) => ("the text of <{element}> begins or ends with white space or contains a control character: readers would see another text or refuse it"),
+        Text(element: ElementName) => ("the text of <{element}> begins or ends with white space or contains a control character: readers would see another text or refuse it"),
     }
 }
 
@@ -67,7 +67,7 @@ pub(crate) struct Emitter<'a> {
     buffer: &'a mut [u8],
     used: usize,
     spacing: Spacing,
-    refused: Option<Element>,
+    refused: Option<ElementName>,
 }
 
 impl<'a> Emitter<'a> {
@@ -110,7 +110,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn open(&mut self, element: Element) {
+    fn open(&mut self, element: ElementName) {
         self.open_name(element.as_str());
     }
 
@@ -128,7 +128,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// An element with a text. Characters of markup are written as entities.
-    pub(crate) fn text(&mut self, element: Element, value: &str) {
+    pub(crate) fn text(&mut self, element: ElementName, value: &str) {
         // A carriage return would be read as a line feed (XML 1.0, section 2.11).
         let is_refused = |c: char| c == '\r' || !is_allowed(c);
         if value.trim_ascii() != value || value.chars().any(is_refused) {
@@ -154,7 +154,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// An element with a displayed value, which must not contain markup.
-    pub(crate) fn shown(&mut self, element: Element, value: &impl fmt::Display) {
+    pub(crate) fn shown(&mut self, element: ElementName, value: &impl fmt::Display) {
         self.open(element);
         // Never fails: see `write_str`.
         let _ = fmt::Write::write_fmt(self, format_args!("{value}"));
@@ -162,14 +162,14 @@ impl<'a> Emitter<'a> {
     }
 
     /// An element with a decimal number.
-    pub(crate) fn number(&mut self, element: Element, value: u32) {
+    pub(crate) fn number(&mut self, element: ElementName, value: u32) {
         self.open(element);
         self.digits(value, 10, 1);
         self.close(element.as_str());
     }
 
     /// An element with a hexadecimal sum.
-    pub(crate) fn sum(&mut self, element: Element, value: u32) {
+    pub(crate) fn sum(&mut self, element: ElementName, value: u32) {
         let least = match self.spacing {
             Spacing::Line => 1,
             Spacing::Lines => 8,
@@ -180,7 +180,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// An element with a list, a space after every number.
-    pub(crate) fn numbers(&mut self, element: Element, values: &[u32]) {
+    pub(crate) fn numbers(&mut self, element: ElementName, values: &[u32]) {
         self.open(element);
         for value in values {
             self.digits(*value, 10, 1);

@@ -1,6 +1,6 @@
 //! Errors of XML documents, and the results of the parser at each byte.
 
-use super::element::Element;
+use super::element::ElementName;
 use crate::error::Severity;
 use crate::lattice::{ExtentsError, HypercubeError};
 use crate::rules::rules;
@@ -11,11 +11,11 @@ use crate::state::saved;
 /// # Example
 /// ```
 /// use linkstream::scidac::StoredChecksum;
-/// use linkstream::xml::{Element, ErrorKind, NumberFault};
+/// use linkstream::xml::{ElementName, ErrorKind, NumberFault};
 ///
 /// let document = b"<scidacChecksum><version>1.0</version><suma>-1</suma><sumb>2</sumb></scidacChecksum>";
 /// let error = StoredChecksum::parse(document).err().ok_or("no sum is negative")?;
-/// assert!(matches!(error.kind, ErrorKind::Number(Element::Suma, NumberFault::Signed | NumberFault::NotDigits)));
+/// assert!(matches!(error.kind, ErrorKind::Number(ElementName::Suma, NumberFault::Signed | NumberFault::NotDigits)));
 /// # Ok::<(), &str>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,9 +43,9 @@ rules! {
     /// # Example
     /// ```
     /// use linkstream::Diagnostic;
-    /// use linkstream::xml::{Element, ErrorKind};
+    /// use linkstream::xml::{ElementName, ErrorKind};
     ///
-    /// let kind = ErrorKind::ElementOrder(Element::Lx);
+    /// let kind = ErrorKind::ElementOrder(ElementName::Lx);
     /// assert_eq!((kind.rule(), kind.to_string().as_str()), ("xml-element-order", "element <lx> is out of order"));
     /// ```
     pub const enum ErrorKind {
@@ -149,12 +149,12 @@ rules! {
         /// The text is not UTF-8, and its declaration has no other encoding.
         NotUtf8 => ("xml-not-utf8", Info, Format, "XML 1.0, section 4.3.3", "the text is not UTF-8"),
         /// A required element is missing.
-        Missing(element: Element) =>
+        Missing(element: ElementName) =>
             // The data can be read without these elements.
             (
                 "xml-element-missing" if matches!(
                     element,
-                    Element::Version | Element::Spacetime | Element::Volfmt | Element::Datatype | Element::Field
+                    ElementName::Version | ElementName::Spacetime | ElementName::Volfmt | ElementName::Datatype | ElementName::Field
                 ),
                 Warning, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1", "element <{element}> is missing"
             )
@@ -163,14 +163,14 @@ rules! {
                 "element <{element}> is missing"
             ),
         /// An element is given twice.
-        Duplicate(element: Element) => (
+        Duplicate(element: ElementName) => (
             "xml-element-duplicate", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
             "duplicate element <{element}>"
         ),
         /// A value is longer than this crate can store.
         TooLong {
             /// Name of the element.
-            element: Element,
+            element: ElementName,
             /// The length of its value in bytes.
             length: u32,
             /// The maximum length in bytes.
@@ -186,17 +186,17 @@ rules! {
                 "the value of <{element}> has {length} bytes; at most {limit} are kept"
             ),
         /// An element that must contain text contains elements.
-        Nested(element: Element) => (
+        Nested(element: ElementName) => (
             "xml-value-nested", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
             "element <{element}> must contain a value, not other elements"
         ),
         /// A value is not UTF-8.
-        NotText(element: Element) => (
+        NotText(element: ElementName) => (
             "xml-value-not-text", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
             "the value of <{element}> is not UTF-8"
         ),
         /// A value is not a valid number.
-        Number(element: Element, fault: NumberFault) =>
+        Number(element: ElementName, fault: NumberFault) =>
             (
                 "xml-number-signed" if matches!(fault, NumberFault::Signed),
                 Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1", "the number in <{element}> has a sign"
@@ -219,7 +219,7 @@ rules! {
                 "the value of <{element}> is not a number"
             ),
         /// A value that the document does not allow for this element.
-        Value(element: Element) => (
+        Value(element: ElementName) => (
             "xml-value", Error, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1",
             "invalid value of <{element}>: it must be {}", allowed(*element)
         ),
@@ -229,7 +229,7 @@ rules! {
             "an element that the schema does not have is skipped"
         ),
         /// An element that must precede another element before it, by the schema.
-        ElementOrder(element: Element) => (
+        ElementOrder(element: ElementName) => (
             "xml-element-order", Warning, Format, "ILDG 1.2, appendix A.1", "element <{element}> is out of order"
         ),
         /// The document is in no namespace.
@@ -279,15 +279,15 @@ rules! {
 }
 
 /// Description of the values that documents allow for an element.
-const fn allowed(element: Element) -> &'static str {
+const fn allowed(element: ElementName) -> &'static str {
     match element {
-        Element::Volfmt => "0 for a single file, or 1 to 3 for volumes",
-        Element::Recordtype => "0 for a field, 1 for global data, or 2 for a hypercube",
-        Element::Globaldata => "0 for a field or 1 for global data",
-        Element::Typesize | Element::Datacount => "at least 1",
-        Element::Field => "a name such as su3gauge, u2gauge, so4gauge, sp4gauge or u1phase",
-        Element::Rows => "the number of colors, or of the rows stored in reduced form",
-        Element::Precision => "32 or 64",
+        ElementName::Volfmt => "0 for a single file, or 1 to 3 for volumes",
+        ElementName::Recordtype => "0 for a field, 1 for global data, or 2 for a hypercube",
+        ElementName::Globaldata => "0 for a field or 1 for global data",
+        ElementName::Typesize | ElementName::Datacount => "at least 1",
+        ElementName::Field => "a name such as su3gauge, u2gauge, so4gauge, sp4gauge or u1phase",
+        ElementName::Rows => "the number of colors, or of the rows stored in reduced form",
+        ElementName::Precision => "32 or 64",
         _ => "another",
     }
 }
@@ -362,7 +362,7 @@ impl Found {
     /// value.
     pub(super) const fn kind(
         self,
-        element: Element,
+        element: ElementName,
         root: &'static str,
         length: u32,
         limit: u32,
@@ -414,7 +414,7 @@ const ERRORS: u32 = {
     let (mut errors, mut rest) = (0, ALL);
     while let [found, after @ ..] = rest {
         // `Cut` is only found for elements that may be truncated.
-        let element = if matches!(found, Found::Cut) { Element::Date } else { Element::Version };
+        let element = if matches!(found, Found::Cut) { ElementName::Date } else { ElementName::Version };
         if found.is_fault() && found.kind(element, "", 0, 0).is_error() {
             errors |= bit(*found);
         }

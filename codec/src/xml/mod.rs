@@ -9,11 +9,11 @@
 //! ```
 //! use linkstream::Diagnostic;
 //! use linkstream::scidac::PrivateFile;
-//! use linkstream::xml::{Element, ErrorKind};
+//! use linkstream::xml::{ElementName, ErrorKind};
 //!
 //! let document = b"<scidacFile><version>1.1</version><spacetime>2</spacetime><volfmt>0</volfmt></scidacFile>";
 //! let error = PrivateFile::parse(document).err().ok_or("dims is missing")?;
-//! assert_eq!(error.kind, ErrorKind::Missing(Element::Dims));
+//! assert_eq!(error.kind, ErrorKind::Missing(ElementName::Dims));
 //! assert_eq!(error.kind.rule(), "xml-element-missing");
 //! # Ok::<(), &str>(())
 //! ```

@@ -11,7 +11,7 @@
 //! | `At::Over` | is never left |
 
 use super::declaration::{Name, Scope};
-use super::element::{Element, Schema};
+use super::element::{ElementName, Schema};
 use super::error::Found;
 use super::value::{Content, Reference};
 use crate::state::saved;
@@ -102,7 +102,7 @@ pub(crate) struct Parser {
     /// Anything but white space has been seen.
     begun: bool,
     /// The element that was delivered last, if one was.
-    pub(super) delivered: Element,
+    pub(super) delivered: ElementName,
 }
 
 saved!(struct Parser { at, depth, name, root, tag_at, matched, differs, quote, quoted_end, stopped, content, reference, nested, late, closed, begun, delivered });
@@ -139,7 +139,7 @@ impl Parser {
         late: false,
         closed: false,
         begun: false,
-        delivered: Element::Version,
+        delivered: ElementName::Version,
     };
 
     /// Absolute offset of the element that was read last.

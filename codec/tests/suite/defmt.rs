@@ -17,7 +17,7 @@ fn public_types_have_a_format() {
     loggable::<(conformance::OpenDirection, conformance::LinkPlace, conformance::Event)>();
     loggable::<(Error<conformance::ErrorKind>, conformance::UserText)>();
     loggable::<(Error<field::ErrorKind>, field::DocumentName, Error<xml::ErrorKind>)>();
-    loggable::<(xml::Element, xml::NumberFault, xml::EmitError, xml::Spacing)>();
+    loggable::<(xml::ElementName, xml::NumberFault, xml::EmitError, xml::Spacing)>();
     loggable::<(lattice::Checksum, lattice::Coordinates, lattice::Extents, lattice::ExtentsError)>();
     loggable::<(lattice::Hypercube, lattice::HypercubeError, lattice::Precision, lattice::Region)>();
     loggable::<(lattice::Residues, lattice::SiteOrder)>();

@@ -27,7 +27,7 @@ use crate::field::read::record::Data;
 use crate::lattice::{Checksum, Extents};
 use crate::lime::{Header, Record};
 use crate::scidac::{PrivateFile, StoredChecksum, VolumeFormat};
-use crate::xml::{self, Document, Element, EmitError, Spacing};
+use crate::xml::{self, Document, ElementName, EmitError, Spacing};
 
 /// The next request of the encoder.
 ///
@@ -390,7 +390,7 @@ pub(crate) fn admit(inventory: &mut Inventory, message: &OutgoingMessage<'_>) ->
 pub(crate) fn check_documents(message: &OutgoingMessage<'_>) -> Result<(), EncodeErrorKind> {
     if let Some((record, _)) = message.record {
         for (number, element) in
-            [(record.typesize, Element::Typesize), (record.datacount, Element::Datacount)]
+            [(record.typesize, ElementName::Typesize), (record.datacount, ElementName::Datacount)]
         {
             if number == 0 {
                 let kind = xml::ErrorKind::Value(element);
@@ -400,7 +400,7 @@ pub(crate) fn check_documents(message: &OutgoingMessage<'_>) -> Result<(), Encod
         record.data().consistency().map_err(EncodeErrorKind::Contradiction)?;
         // All other required elements are written even if they are empty.
         if record.version().is_empty() {
-            let kind = xml::ErrorKind::Missing(Element::Version);
+            let kind = xml::ErrorKind::Missing(ElementName::Version);
             return Err(EncodeErrorKind::Document(DocumentName::PrivateRecord, kind));
         }
     }

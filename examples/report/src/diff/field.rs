@@ -4,7 +4,7 @@ use embedded_io::{Read, Seek};
 use linkstream::field::{Field, LinkLayout};
 use linkstream::lattice::{Precision, Region};
 use linkstream::scidac::PrivateRecord;
-use linkstream::xml::Element;
+use linkstream::xml::ElementName;
 use linkstream_memory as memory;
 
 use super::bytes::ranges;
@@ -67,12 +67,12 @@ fn descriptions(a: &PrivateRecord, b: &PrivateRecord, shapes: &mut Changes) {
             shapes.differ(element.as_str(), a, b);
         }
     };
-    number(Element::Colors, a.colors, b.colors);
-    number(Element::Spins, a.spins, b.spins);
-    number(Element::Typesize, a.typesize, b.typesize);
-    number(Element::Datacount, a.datacount, b.datacount);
+    number(ElementName::Colors, a.colors, b.colors);
+    number(ElementName::Spins, a.spins, b.spins);
+    number(ElementName::Typesize, a.typesize, b.typesize);
+    number(ElementName::Datacount, a.datacount, b.datacount);
     let texts =
-        [(Element::Datatype, &*a.datatype, &*b.datatype), (Element::Precision, &*a.precision, &*b.precision)];
+        [(ElementName::Datatype, &*a.datatype, &*b.datatype), (ElementName::Precision, &*a.precision, &*b.precision)];
     for (element, a, b) in texts {
         if either.contains(&element) {
             shapes.differ(element.as_str(), a, b);

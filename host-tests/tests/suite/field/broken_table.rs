@@ -11,7 +11,7 @@ use linkstream::field::ErrorKind::{
 use linkstream::lattice::{Checksum, ExtentsError, HypercubeError};
 use linkstream::lime;
 use linkstream::scidac::VolumeFormat;
-use linkstream::xml::Element::{self, *};
+use linkstream::xml::ElementName::{self, *};
 use linkstream::xml::ErrorKind as Xml;
 use linkstream::xml::NumberFault::{NotDigits, Signed, TooLarge, TooMany};
 

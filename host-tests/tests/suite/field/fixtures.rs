@@ -422,7 +422,7 @@ host_tests::of_other_projects! {
         let text = &file[480..480 + 295];
         let next_tag = 480 + String::from_utf8_lossy(text).find("<version>").expect("it is present") as u64;
         let unclosed = ErrorKind::Field(field::ErrorKind::Document(DocumentName::Format, xml::ErrorKind::AttributeUnclosed));
-        let no_field = ErrorKind::Field(field::ErrorKind::Document(DocumentName::Format, xml::ErrorKind::Missing(xml::Element::Field)));
+        let no_field = ErrorKind::Field(field::ErrorKind::Document(DocumentName::Format, xml::ErrorKind::Missing(xml::ElementName::Field)));
         let expected_findings = [Error::new(next_tag, unclosed), Error::new(480, no_field)];
 
         for chunk in [usize::MAX, 61] {

@@ -7,7 +7,7 @@ use linkstream::Error;
 use linkstream::ildg::{Format, GaugeKind, Group};
 use linkstream::lattice::Precision;
 use linkstream::xml::Spacing;
-use linkstream::xml::{Element, EmitError, ErrorKind};
+use linkstream::xml::{ElementName, EmitError, ErrorKind};
 use proptest::prelude::*;
 
 fn emitted(format: &Format) -> String {
@@ -180,7 +180,7 @@ fn rows_are_limited_by_the_group() {
                 false => {
                     assert_eq!(
                         read.expect_err("not allowed").kind,
-                        ErrorKind::Value(Element::Rows),
+                        ErrorKind::Value(ElementName::Rows),
                         "{field} {rows}"
                     );
                 }

@@ -6,7 +6,7 @@ use host_tests::fixtures::Fixtures;
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord, RecordData, RecordType, StoredChecksum, VolumeFormat};
 use linkstream::xml::Spacing;
-use linkstream::xml::{Element, EmitError, ErrorKind};
+use linkstream::xml::{ElementName, EmitError, ErrorKind};
 use proptest::prelude::*;
 
 /// Writes with `emit` to a buffer that is large enough, to one of exactly the right size, and to one that is too small.
@@ -275,7 +275,7 @@ fn elements_of_another_version_do_not_count() {
         assert_eq!(file("1.1", elements), Ok(VolumeFormat::Single), "{elements}");
         assert_eq!(file("1.0", elements), Ok(VolumeFormat::Multifile), "{elements}");
     }
-    assert_eq!(file("1.1", "<multifile>1</multifile>"), Err(ErrorKind::Missing(Element::Volfmt)));
+    assert_eq!(file("1.1", "<multifile>1</multifile>"), Err(ErrorKind::Missing(ElementName::Volfmt)));
     assert_eq!(file("1.0", "<multifile>1</multifile>"), Ok(VolumeFormat::Single));
 
     let record = |version: &str, elements: &str| {
@@ -292,7 +292,7 @@ fn elements_of_another_version_do_not_count() {
     for elements in both {
         assert_eq!(record("1.1", elements), Ok(RecordType::Field), "{elements}");
     }
-    assert_eq!(record("1.1", "<globaldata>1</globaldata>"), Err(ErrorKind::Missing(Element::Recordtype)));
+    assert_eq!(record("1.1", "<globaldata>1</globaldata>"), Err(ErrorKind::Missing(ElementName::Recordtype)));
     assert_eq!(record("1.0", "<globaldata>1</globaldata>"), Ok(RecordType::Global));
 }
 

@@ -4,7 +4,7 @@
 use linkstream::ildg::Format;
 use linkstream::lattice::Extents;
 use linkstream::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
-use linkstream::xml::{Element, ErrorKind, NumberFault};
+use linkstream::xml::{ElementName, ErrorKind, NumberFault};
 use linkstream::{Diagnostic as _, Error};
 
 /// A document as a list of elements, so that one can be changed, repeated or left out.
@@ -113,24 +113,24 @@ fn drafts() -> [Draft; 4] {
 }
 
 /// All elements that contain a decimal number or a list of decimal numbers.
-fn decimals() -> Vec<(Draft, &'static str, Element)> {
+fn decimals() -> Vec<(Draft, &'static str, ElementName)> {
     let mut all = vec![
-        (file(), "spacetime", Element::Spacetime),
-        (file(), "dims", Element::Dims),
-        (file(), "volfmt", Element::Volfmt),
-        (record(), "recordtype", Element::Recordtype),
-        (record(), "spacetime", Element::Spacetime),
-        (record(), "hyperlower", Element::Hyperlower),
-        (record(), "hyperupper", Element::Hyperupper),
-        (record(), "colors", Element::Colors),
-        (record(), "spins", Element::Spins),
-        (record(), "typesize", Element::Typesize),
-        (record(), "datacount", Element::Datacount),
-        (format(), "rows", Element::Rows),
-        (format(), "lx", Element::Lx),
-        (format(), "ly", Element::Ly),
-        (format(), "lz", Element::Lz),
-        (format(), "lt", Element::Lt),
+        (file(), "spacetime", ElementName::Spacetime),
+        (file(), "dims", ElementName::Dims),
+        (file(), "volfmt", ElementName::Volfmt),
+        (record(), "recordtype", ElementName::Recordtype),
+        (record(), "spacetime", ElementName::Spacetime),
+        (record(), "hyperlower", ElementName::Hyperlower),
+        (record(), "hyperupper", ElementName::Hyperupper),
+        (record(), "colors", ElementName::Colors),
+        (record(), "spins", ElementName::Spins),
+        (record(), "typesize", ElementName::Typesize),
+        (record(), "datacount", ElementName::Datacount),
+        (format(), "rows", ElementName::Rows),
+        (format(), "lx", ElementName::Lx),
+        (format(), "ly", ElementName::Ly),
+        (format(), "lz", ElementName::Lz),
+        (format(), "lt", ElementName::Lt),
     ];
     let old_file = Draft::new(
         "scidacFile",
@@ -138,8 +138,8 @@ fn decimals() -> Vec<(Draft, &'static str, Element)> {
     );
     let mut old_record = record().without("recordtype").with("version", "1.0");
     old_record.elements.push(("globaldata", "0".into()));
-    all.push((old_file, "multifile", Element::Multifile));
-    all.push((old_record, "globaldata", Element::Globaldata));
+    all.push((old_file, "multifile", ElementName::Multifile));
+    all.push((old_record, "globaldata", ElementName::Globaldata));
     all
 }
 
@@ -257,9 +257,9 @@ fn one_list_in_many_ways() {
     ];
     for (value, fault) in faults {
         for (draft, name, element) in [
-            (file(), "dims", Element::Dims),
-            (record(), "hyperlower", Element::Hyperlower),
-            (record(), "hyperupper", Element::Hyperupper),
+            (file(), "dims", ElementName::Dims),
+            (record(), "hyperlower", ElementName::Hyperlower),
+            (record(), "hyperupper", ElementName::Hyperupper),
         ] {
             let draft = draft.with(name, value);
             let expected = Error::new(draft.at(name), ErrorKind::Number(element, fault));
@@ -308,7 +308,7 @@ fn sums_in_hexadecimal() {
         ("1.5", NumberFault::NotDigits),
         ("\u{ff11}", NumberFault::NotDigits),
     ] {
-        assert_eq!(read(value), Err(ErrorKind::Number(Element::Suma, fault)), "{value}");
+        assert_eq!(read(value), Err(ErrorKind::Number(ElementName::Suma, fault)), "{value}");
     }
 }
 
@@ -316,17 +316,17 @@ fn sums_in_hexadecimal() {
 #[test]
 fn values_that_a_document_does_not_allow() {
     let cases = [
-        (file(), "volfmt", "4", Element::Volfmt),
-        (record(), "recordtype", "3", Element::Recordtype),
-        (record(), "typesize", "0", Element::Typesize),
-        (record(), "datacount", "0", Element::Datacount),
-        (format(), "precision", "16", Element::Precision),
-        (format(), "precision", "0", Element::Precision),
-        (format(), "precision", "128", Element::Precision),
+        (file(), "volfmt", "4", ElementName::Volfmt),
+        (record(), "recordtype", "3", ElementName::Recordtype),
+        (record(), "typesize", "0", ElementName::Typesize),
+        (record(), "datacount", "0", ElementName::Datacount),
+        (format(), "precision", "16", ElementName::Precision),
+        (format(), "precision", "0", ElementName::Precision),
+        (format(), "precision", "128", ElementName::Precision),
         // The schema enumerates the tokens 32 and 64.
-        (format(), "precision", "032", Element::Precision),
-        (format(), "field", "su3", Element::Field),
-        (format(), "field", "", Element::Field),
+        (format(), "precision", "032", ElementName::Precision),
+        (format(), "field", "su3", ElementName::Field),
+        (format(), "field", "", ElementName::Field),
     ];
     for (draft, name, value, element) in cases {
         let draft = draft.with(name, value);
@@ -334,7 +334,7 @@ fn values_that_a_document_does_not_allow() {
         assert_eq!(draft.fault(), Some(expected), "<{name}>{value}");
     }
     for rows in ["0", "1", "4", "65538", "4294967295"] {
-        let expected = Error::new(0, ErrorKind::Value(Element::Rows));
+        let expected = Error::new(0, ErrorKind::Value(ElementName::Rows));
         assert_eq!(format().with("rows", rows).fault(), Some(expected), "{rows} rows of SU(3)");
     }
 }
@@ -342,46 +342,46 @@ fn values_that_a_document_does_not_allow() {
 /// The required elements of each document, by sections 3.4 to 3.6 of the fact sheet and by the schema.
 #[test]
 fn every_required_element_is_missed() {
-    let required: [(Draft, &[(&str, Element)]); 5] = [
+    let required: [(Draft, &[(&str, ElementName)]); 5] = [
         (
             file(),
             &[
-                ("version", Element::Version),
-                ("spacetime", Element::Spacetime),
-                ("dims", Element::Dims),
-                ("volfmt", Element::Volfmt),
+                ("version", ElementName::Version),
+                ("spacetime", ElementName::Spacetime),
+                ("dims", ElementName::Dims),
+                ("volfmt", ElementName::Volfmt),
             ],
         ),
         (
             record(),
             &[
-                ("version", Element::Version),
-                ("recordtype", Element::Recordtype),
-                ("datatype", Element::Datatype),
-                ("precision", Element::Precision),
-                ("typesize", Element::Typesize),
-                ("datacount", Element::Datacount),
+                ("version", ElementName::Version),
+                ("recordtype", ElementName::Recordtype),
+                ("datatype", ElementName::Datatype),
+                ("precision", ElementName::Precision),
+                ("typesize", ElementName::Typesize),
+                ("datacount", ElementName::Datacount),
             ],
         ),
         (
             record().with("recordtype", "2"),
             &[
-                ("spacetime", Element::Spacetime),
-                ("hyperlower", Element::Hyperlower),
-                ("hyperupper", Element::Hyperupper),
+                ("spacetime", ElementName::Spacetime),
+                ("hyperlower", ElementName::Hyperlower),
+                ("hyperupper", ElementName::Hyperupper),
             ],
         ),
-        (checksum(), &[("version", Element::Version)]),
+        (checksum(), &[("version", ElementName::Version)]),
         (
             format(),
             &[
-                ("version", Element::Version),
-                ("field", Element::Field),
-                ("precision", Element::Precision),
-                ("lx", Element::Lx),
-                ("ly", Element::Ly),
-                ("lz", Element::Lz),
-                ("lt", Element::Lt),
+                ("version", ElementName::Version),
+                ("field", ElementName::Field),
+                ("precision", ElementName::Precision),
+                ("lx", ElementName::Lx),
+                ("ly", ElementName::Ly),
+                ("lz", ElementName::Lz),
+                ("lt", ElementName::Lt),
             ],
         ),
     ];
@@ -470,9 +470,9 @@ fn elements_of_other_documents_are_passed_over() {
 #[test]
 fn texts_that_are_too_long_are_a_limit() {
     for (name, element, limit) in [
-        ("date", Element::Date, 64),
-        ("datatype", Element::Datatype, 64),
-        ("precision", Element::Precision, 8),
+        ("date", ElementName::Date, 64),
+        ("datatype", ElementName::Datatype, 64),
+        ("precision", ElementName::Precision, 8),
     ] {
         let of = |length: usize| record().with(name, &"w".repeat(length));
         assert_eq!(of(limit).fault(), None);

@@ -179,7 +179,7 @@ proptest! {
         };
         let mut found = expected.with_data(data).expect("it names no datatype");
         found.date = "today".try_into().expect("short");
-        let differing: Vec<_> = found.differences(&expected).map(xml::Element::as_str).collect();
+        let differing: Vec<_> = found.differences(&expected).map(xml::ElementName::as_str).collect();
         let mut oracle = Vec::new();
         if !name.is_empty() && name != "a" {
             oracle.push("datatype");

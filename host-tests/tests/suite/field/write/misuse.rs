@@ -89,7 +89,7 @@ fn texts_in_forbidden_places_are_refused() {
 #[test]
 fn unreadable_documents_are_not_written() {
     use linkstream::field::DocumentName as Name;
-    use linkstream::xml::{Element, EmitError, ErrorKind};
+    use linkstream::xml::{ElementName, EmitError, ErrorKind};
     let mut encoder = Encoder::new();
     let document = |name, kind| EncodeErrorKind::Document(name, kind);
 
@@ -102,7 +102,7 @@ fn unreadable_documents_are_not_written() {
         let sentence = format!("in {}: {kind}", Name::Format);
         not_begun(&mut encoder, &OutgoingMessage::ildg(&format), found, &sentence);
     }
-    let kind = ErrorKind::Missing(Element::Version);
+    let kind = ErrorKind::Missing(ElementName::Version);
     let sentence = |name: Name| format!("in {}: {kind}", name);
     let (format, file, record) = (Format::default(), PrivateFile::default(), real(&Region::Lattice));
     not_begun(
@@ -119,7 +119,7 @@ fn unreadable_documents_are_not_written() {
     let none = described(&PrivateRecord::default(), "", "", 1);
     let expected = document(Name::PrivateRecord, kind);
     not_begun(&mut encoder, &OutgoingMessage::scidac(&none, b""), expected, &sentence(Name::PrivateRecord));
-    for (typesize, datacount, element) in [(0, 1, Element::Typesize), (1, 0, Element::Datacount)] {
+    for (typesize, datacount, element) in [(0, 1, ElementName::Typesize), (1, 0, ElementName::Datacount)] {
         let data = RecordData { typesize, datacount, ..RecordData::default() };
         let of_nothing = record.with_data(data).expect("nothing contradicts it");
         let kind = ErrorKind::Value(element);
@@ -142,7 +142,7 @@ fn unreadable_documents_are_not_written() {
     // Values that `emit` refuses.
     for text in [" x", "x ", "a\0b", "\n"] {
         let blank = described(&record, text, "D", 8);
-        let error = EmitError::Text(Element::Datatype);
+        let error = EmitError::Text(ElementName::Datatype);
         let expected = EncodeErrorKind::Emit(Name::PrivateRecord, error);
         let sentence = format!("{}: {error}", Name::PrivateRecord);
         not_begun(&mut encoder, &OutgoingMessage::scidac(&blank, b""), expected, &sentence);

@@ -10,7 +10,7 @@ use linkstream::ildg::{Format, GaugeKind};
 use linkstream::io::FieldWriter;
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord, RecordData, StoredChecksum};
-use linkstream::xml::{Element, EmitError, Spacing};
+use linkstream::xml::{ElementName, EmitError, Spacing};
 
 /// Writes messages, with data if they have any.
 fn written(file: &[(OutgoingMessage<'_>, &[u8])]) -> Vec<u8> {
@@ -129,10 +129,10 @@ fn numbers_and_white_space() {
 #[test]
 fn texts_that_would_be_lost_are_refused() {
     type Set = fn(&mut PrivateRecord, &str);
-    let texts: [(Element, Set); 3] = [
-        (Element::Date, |record, text| record.date = text.try_into().expect("short")),
-        (Element::Datatype, |record, text| *record = described(record, text, "", 1)),
-        (Element::Precision, |record, text| *record = described(record, "", text, 1)),
+    let texts: [(ElementName, Set); 3] = [
+        (ElementName::Date, |record, text| record.date = text.try_into().expect("short")),
+        (ElementName::Datatype, |record, text| *record = described(record, text, "", 1)),
+        (ElementName::Precision, |record, text| *record = described(record, "", text, 1)),
     ];
     for (element, set) in texts {
         for form in [Spacing::Line, Spacing::Lines] {
@@ -152,7 +152,7 @@ fn texts_that_would_be_lost_are_refused() {
         }
     }
     assert_eq!(
-        EmitError::Text(Element::Date).to_string(),
+        EmitError::Text(ElementName::Date).to_string(),
         "the text of <date> begins or ends with white space or contains a control character: readers would see another text or \
          refuse it"
     );
