@@ -305,8 +305,8 @@ impl Solutions {
             return;
         }
         for (element, is_missing) in [
-            (usqcd::Element::Spin, label.spin.is_none() && !is_staggered),
-            (usqcd::Element::Color, label.color.is_none()),
+            (usqcd::ElementName::Spin, label.spin.is_none() && !is_staggered),
+            (usqcd::ElementName::Color, label.color.is_none()),
         ] {
             if is_missing {
                 report(usqcd::ErrorKind::LabelMissing { file_type, element });

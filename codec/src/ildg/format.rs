@@ -181,7 +181,8 @@ impl Format {
         }
         emitter.number(ElementName::Precision, self.precision.bits());
         let [lx, ly, lz, lt] = self.extents;
-        for (element, extent) in [(ElementName::Lx, lx), (ElementName::Ly, ly), (ElementName::Lz, lz), (ElementName::Lt, lt)]
+        for (element, extent) in
+            [(ElementName::Lx, lx), (ElementName::Ly, ly), (ElementName::Lz, lz), (ElementName::Lt, lt)]
         {
             emitter.number(element, extent);
         }

@@ -89,7 +89,12 @@ impl PrivateFile {
             ElementName::Volfmt,
             ElementName::Multifile,
         ]),
-        required: Seen::of(&[ElementName::Version, ElementName::Spacetime, ElementName::Dims, ElementName::Volfmt]),
+        required: Seen::of(&[
+            ElementName::Version,
+            ElementName::Spacetime,
+            ElementName::Dims,
+            ElementName::Volfmt,
+        ]),
         latest: b'1',
         namespaced: false,
     };
@@ -118,7 +123,12 @@ impl PrivateFile {
             dims: *extents.list(),
             volume_format: 0,
             multifile: 0,
-            seen: Seen::of(&[ElementName::Version, ElementName::Spacetime, ElementName::Dims, ElementName::Volfmt]),
+            seen: Seen::of(&[
+                ElementName::Version,
+                ElementName::Spacetime,
+                ElementName::Dims,
+                ElementName::Volfmt,
+            ]),
         }
     }
 

@@ -372,7 +372,11 @@ impl Document for PrivateRecord {
             problems.excuse(ElementName::Recordtype);
         }
         if self.record_type() == RecordType::Hypercube {
-            problems.require(Seen::of(&[ElementName::Spacetime, ElementName::Hyperlower, ElementName::Hyperupper]));
+            problems.require(Seen::of(&[
+                ElementName::Spacetime,
+                ElementName::Hyperlower,
+                ElementName::Hyperupper,
+            ]));
             problems.compare_dimensions(self.spacetime, ElementName::Hyperlower, self.lower.as_slice());
         }
         problems

@@ -1,7 +1,7 @@
 //! A document as a value that borrows its texts from the input or from the caller.
 
 use super::error::ErrorKind;
-use super::names::{Element, FileType, Label, Role, Root};
+use super::names::{ElementName, FileType, Label, Role, Root};
 use super::scanner::{Scanner, Summary};
 use crate::error::Error;
 use crate::messages::messages;
@@ -110,7 +110,7 @@ impl<'t> Document<'t> {
     /// document.
     pub fn parse(document: &'t [u8]) -> Result<Self, Error<ErrorKind>> {
         let mut scanner = Scanner::at(0);
-        let mut texts = [None; Element::ALL.len()];
+        let mut texts = [None; ElementName::ALL.len()];
         for byte in document {
             let Some(value) = scanner.push(*byte) else { continue };
             let range = usize::try_from(value.begin).ok().zip(usize::try_from(value.end).ok());
@@ -131,42 +131,46 @@ impl<'t> Document<'t> {
     /// Writes the document; [`Spacing::Line`] is as QIO does, with a terminating NUL. Returns its length in bytes.
     ///
     /// ```
-    /// use linkstream::usqcd::{Document, Element, EmitError};
+    /// use linkstream::usqcd::{Document, ElementName, EmitError};
     /// use linkstream::xml::Spacing;
     ///
     /// let document = Document::source(b"a & b");
     /// let refused = document.emit(Spacing::Lines, &mut [0; 256]);
-    /// assert_eq!(refused, Err(EmitError::Text(Element::Info)));
+    /// assert_eq!(refused, Err(EmitError::Text(ElementName::Info)));
     /// ```
     ///
     /// # Errors
     /// The buffer is too small, a text is not well-formed XML, or spin or color are out of range or not allowed in this
     /// document.
     pub fn emit(&self, spacing: Spacing, buffer: &mut [u8]) -> Result<usize, EmitError> {
-        let texts = [(Element::Plaq, self.plaq), (Element::Linktr, self.linktr), (Element::Info, self.info)];
+        let texts = [
+            (ElementName::Plaq, self.plaq),
+            (ElementName::Linktr, self.linktr),
+            (ElementName::Info, self.info),
+        ];
         for (element, text) in texts {
             if text.is_some_and(|text| !is_value(text)) {
                 return Err(EmitError::Text(element));
             }
         }
         let elements = self.root.elements();
-        let has_place = (self.label.spin.is_none() || elements.contains(Element::Spin))
-            && (self.label.color.is_none() || elements.contains(Element::Color));
+        let has_place = (self.label.spin.is_none() || elements.contains(ElementName::Spin))
+            && (self.label.color.is_none() || elements.contains(ElementName::Color));
         if !self.label.is_consistent() || !has_place {
             return Err(EmitError::Label);
         }
         let root = self.root.as_str();
         let mut emitter = Emitter::new(buffer, spacing, root, &[]);
-        let mut put = |element: Element, text: &[u8]| emitter.verbatim(element.as_str(), text);
-        for element in Element::ALL {
+        let mut put = |element: ElementName, text: &[u8]| emitter.verbatim(element.as_str(), text);
+        for element in ElementName::ALL {
             let text = match element {
-                Element::Version => self.version.as_ref().map(Text::as_bytes),
-                Element::Type => self.file_type.map(|file_type| file_type.name().as_bytes()),
-                Element::Plaq => self.plaq,
-                Element::Linktr => self.linktr,
-                Element::Spin => digit(self.label.spin),
-                Element::Color => digit(self.label.color),
-                Element::Info => self.info,
+                ElementName::Version => self.version.as_ref().map(Text::as_bytes),
+                ElementName::Type => self.file_type.map(|file_type| file_type.name().as_bytes()),
+                ElementName::Plaq => self.plaq,
+                ElementName::Linktr => self.linktr,
+                ElementName::Spin => digit(self.label.spin),
+                ElementName::Color => digit(self.label.color),
+                ElementName::Info => self.info,
             };
             if let Some(text) = text.filter(|_| elements.contains(element)) {
                 put(element, text);
@@ -211,17 +215,17 @@ messages! {
     ///
     /// # Example
     /// ```
-    /// use linkstream::usqcd::{Document, Element, EmitError};
+    /// use linkstream::usqcd::{Document, ElementName, EmitError};
     /// use linkstream::xml::Spacing;
     ///
     /// let refused = Document::source(b"</info>").emit(Spacing::Line, &mut [0; 256]);
-    /// assert_eq!(refused, Err(EmitError::Text(Element::Info)));
+    /// assert_eq!(refused, Err(EmitError::Text(ElementName::Info)));
     /// ```
     pub enum EmitError {
         /// The buffer is too small for the document.
         Xml(error: xml::EmitError) => (..error),
         /// The text of this element is not well-formed XML or contains a NUL: readers would see another text.
-        Text(element: Element) => (
+        Text(element: ElementName) => (
             "the text of <{element}> is not well-formed XML (write & as &amp; and < as &lt;) or contains a NUL"
         ),
         /// Spin or color is out of range, or the document has no such element.

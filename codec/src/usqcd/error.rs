@@ -1,6 +1,6 @@
 //! Errors of USQCD documents and propagator files.
 
-use super::names::Element;
+use super::names::ElementName;
 use super::names::FileType;
 use super::names::Role;
 use super::names::Root;
@@ -16,11 +16,11 @@ rules! {
     /// # Example
     /// ```
     /// use linkstream::Diagnostic;
-    /// use linkstream::usqcd::{Document, Element, ErrorKind, Root};
+    /// use linkstream::usqcd::{Document, ElementName, ErrorKind, Root};
     ///
     /// let error = Document::parse(b"<usqcdSourceInfo><version>1.0</version></usqcdSourceInfo>").err();
     /// let kind = error.ok_or("info is missing")?.kind;
-    /// assert_eq!(kind, ErrorKind::Missing { root: Root::SourceInfo, element: Element::Info });
+    /// assert_eq!(kind, ErrorKind::Missing { root: Root::SourceInfo, element: ElementName::Info });
     /// assert_eq!(kind.rule(), "usqcd-element-missing");
     /// assert_eq!(kind.to_string(), "in usqcdSourceInfo: element <info> is missing");
     /// # Ok::<(), &str>(())
@@ -49,7 +49,7 @@ rules! {
             /// Root of the document.
             root: Root,
             /// Name of the element.
-            element: Element,
+            element: ElementName,
         } => (
             "usqcd-element-missing", Warning, Format, "QIO 2.3, appendix A", "in {root}: element <{element}> is missing"
         ),
@@ -58,10 +58,10 @@ rules! {
             /// Root of the document.
             root: Root,
             /// Name of the element.
-            element: Element,
+            element: ElementName,
         } =>
             (
-                "usqcd-element-duplicate" if matches!(element, Element::Spin | Element::Color | Element::Type), Error, Format,
+                "usqcd-element-duplicate" if matches!(element, ElementName::Spin | ElementName::Color | ElementName::Type), Error, Format,
                 "QIO 2.3, appendix A",
                 "in {root}: duplicate element <{element}>; the first one is used"
             )
@@ -74,10 +74,10 @@ rules! {
             /// Root of the document.
             root: Root,
             /// Name of the element.
-            element: Element,
+            element: ElementName,
         } =>
             (
-                "usqcd-not-a-number" if matches!(element, Element::Spin | Element::Color), Error, Format,
+                "usqcd-not-a-number" if matches!(element, ElementName::Spin | ElementName::Color), Error, Format,
                 "QIO 2.3, appendices A.2.3 and A.3.3",
                 "in {root}: the value of <{element}> is not a number from 0 to {}", highest(*element)
             )
@@ -90,7 +90,7 @@ rules! {
             /// Root of the document.
             root: Root,
             /// Name of the element.
-            element: Element,
+            element: ElementName,
             /// Its value.
             found: u32,
         } => (
@@ -181,7 +181,7 @@ rules! {
             /// The type of the file.
             file_type: FileType,
             /// The element that is missing.
-            element: Element,
+            element: ElementName,
         } => (
             "usqcd-label-missing", Warning, Rule, "QIO 2.3, appendices A.2.3 and A.3.3",
             "a solution in a {file_type} file must have <{element}>"
@@ -262,9 +262,9 @@ rules! {
 }
 
 /// The highest spin or color.
-const fn highest(element: Element) -> u8 {
+const fn highest(element: ElementName) -> u8 {
     match element {
-        Element::Spin => SPINS.saturating_sub(1),
+        ElementName::Spin => SPINS.saturating_sub(1),
         _ => COLORS.saturating_sub(1),
     }
 }

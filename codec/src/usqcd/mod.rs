@@ -29,7 +29,7 @@ mod scanner;
 
 pub use document::{Document, EmitError};
 pub use error::ErrorKind;
-pub use names::{Element, FileType, Label, Role, Root, SiteType};
+pub use names::{ElementName, FileType, Label, Role, Root, SiteType};
 pub use scanner::Summary;
 
 pub(crate) use scanner::Scanner;

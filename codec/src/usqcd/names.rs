@@ -10,20 +10,20 @@ macro_rules! elements {
         ///
         /// # Example
         /// ```
-        /// use linkstream::usqcd::Element;
+        /// use linkstream::usqcd::ElementName;
         ///
-        /// assert_eq!((Element::Linktr.as_str(), Element::Spin.to_string()), ("linktr", "spin".to_owned()));
+        /// assert_eq!((ElementName::Linktr.as_str(), ElementName::Spin.to_string()), ("linktr", "spin".to_owned()));
         /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[cfg_attr(feature = "defmt", derive(defmt::Format))]
         #[non_exhaustive]
-        pub enum Element {
+        pub enum ElementName {
             $($(#[$doc])* $member,)*
         }
 
-        saved!(enum Element: $($member),*);
+        saved!(enum ElementName: $($member),*);
 
-        impl Element {
+        impl ElementName {
             /// All elements, in the order of QIO.
             pub(crate) const ALL: [Self; [$($name),*].len()] = [$(Self::$member),*];
 
@@ -55,13 +55,13 @@ elements! {
     Info "info",
 }
 
-impl Element {
+impl ElementName {
     pub(super) fn from_name(name: &[u8]) -> Option<Self> {
         Self::ALL.into_iter().find(|element| element.as_str().as_bytes() == name)
     }
 }
 
-impl core::fmt::Display for Element {
+impl core::fmt::Display for ElementName {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(self.as_str())
     }
@@ -73,7 +73,7 @@ impl core::fmt::Display for Element {
 pub(crate) struct Elements(u8);
 
 impl Elements {
-    pub(crate) const fn of(elements: &[Element]) -> Self {
+    pub(crate) const fn of(elements: &[ElementName]) -> Self {
         let mut set = Self(0);
         let mut rest = elements;
         while let [first, after @ ..] = rest {
@@ -84,23 +84,23 @@ impl Elements {
     }
 
     /// Adds an element; `false` if the set already contained it.
-    pub(super) const fn insert(&mut self, element: Element) -> bool {
+    pub(super) const fn insert(&mut self, element: ElementName) -> bool {
         let new = !self.contains(element);
         self.0 |= Self::bit(element);
         new
     }
 
-    pub(crate) const fn contains(self, element: Element) -> bool {
+    pub(crate) const fn contains(self, element: ElementName) -> bool {
         self.0 & Self::bit(element) != 0
     }
 
     /// Each element has a bit of its own: see the assertion below.
-    const fn bit(element: Element) -> u8 {
+    const fn bit(element: ElementName) -> u8 {
         1_u8.wrapping_shl(element as u32)
     }
 }
 
-const _: () = assert!(Element::ALL.len() <= u8::BITS as usize, "a set of elements has 8 places");
+const _: () = assert!(ElementName::ALL.len() <= u8::BITS as usize, "a set of elements has 8 places");
 
 impl Saved for Elements {
     const SIZE: usize = 1;
@@ -169,11 +169,17 @@ impl Root {
     }
 
     /// The elements that a document must have (QIO 2.3, appendix A). Spin and color are required in some files only.
-    pub(crate) const fn required(self) -> &'static [Element] {
+    pub(crate) const fn required(self) -> &'static [ElementName] {
         match self {
-            Self::LatticeInfo => &[Element::Version, Element::Plaq, Element::Linktr, Element::Info],
-            Self::PropFile | Self::KsPropFile => &[Element::Version, Element::Type, Element::Info],
-            Self::SourceInfo | Self::PropInfo | Self::KsPropInfo => &[Element::Version, Element::Info],
+            Self::LatticeInfo => {
+                &[ElementName::Version, ElementName::Plaq, ElementName::Linktr, ElementName::Info]
+            }
+            Self::PropFile | Self::KsPropFile => {
+                &[ElementName::Version, ElementName::Type, ElementName::Info]
+            }
+            Self::SourceInfo | Self::PropInfo | Self::KsPropInfo => {
+                &[ElementName::Version, ElementName::Info]
+            }
         }
     }
 
@@ -182,20 +188,23 @@ impl Root {
     pub(crate) const fn elements(self) -> Elements {
         match self {
             Self::LatticeInfo => Elements::of(&[
-                Element::Version,
-                Element::Plaq,
-                Element::Linktr,
-                Element::Spin,
-                Element::Color,
-                Element::Info,
+                ElementName::Version,
+                ElementName::Plaq,
+                ElementName::Linktr,
+                ElementName::Spin,
+                ElementName::Color,
+                ElementName::Info,
             ]),
             Self::PropFile | Self::KsPropFile => {
-                Elements::of(&[Element::Version, Element::Type, Element::Info])
+                Elements::of(&[ElementName::Version, ElementName::Type, ElementName::Info])
             }
-            Self::SourceInfo | Self::PropInfo => {
-                Elements::of(&[Element::Version, Element::Spin, Element::Color, Element::Info])
-            }
-            Self::KsPropInfo => Elements::of(&[Element::Version, Element::Color, Element::Info]),
+            Self::SourceInfo | Self::PropInfo => Elements::of(&[
+                ElementName::Version,
+                ElementName::Spin,
+                ElementName::Color,
+                ElementName::Info,
+            ]),
+            Self::KsPropInfo => Elements::of(&[ElementName::Version, ElementName::Color, ElementName::Info]),
         }
     }
 

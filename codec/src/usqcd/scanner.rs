@@ -1,7 +1,7 @@
 //! Reads a document of any length byte by byte, in bounded memory: its elements and its errors.
 
 use super::error::ErrorKind;
-use super::names::{COLORS, Element, Elements, FileType, Label, Root, SPINS};
+use super::names::{COLORS, ElementName, Elements, FileType, Label, Root, SPINS};
 use crate::error::Error;
 use crate::state::saved;
 use crate::xml::{Found, Item, Outline, Parser, Text};
@@ -12,7 +12,7 @@ const QIO_LENGTH: u64 = 1023;
 /// An element that is complete, and the range of its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Value {
-    pub(super) element: Element,
+    pub(super) element: ElementName,
     pub(super) begin: u64,
     pub(super) end: u64,
 }
@@ -105,7 +105,7 @@ impl Scanner {
     fn element(&mut self) -> Option<Value> {
         let elements = self.root?.elements();
         let element =
-            Element::from_name(self.outline.name()).filter(|element| elements.contains(*element))?;
+            ElementName::from_name(self.outline.name()).filter(|element| elements.contains(*element))?;
         let at = self.outline.element_at();
         if !self.seen.insert(element) {
             self.problems.add(Problem { at, element, what: What::Duplicate });
@@ -119,17 +119,17 @@ impl Scanner {
     }
 
     /// Takes the value of an element that occurs for the first time. Returns the problem, if there is one.
-    fn take(&mut self, element: Element) -> Option<What> {
+    fn take(&mut self, element: ElementName) -> Option<What> {
         let value = self.outline.value();
         match element {
-            Element::Version => {
+            ElementName::Version => {
                 // Grid writes 1.
                 let known = value.is_some_and(|value| matches!(value, b"1.0" | b"1"));
                 let kept = value.and_then(|value| core::str::from_utf8(value).ok());
                 self.version = kept.and_then(|value| value.try_into().ok()).unwrap_or_default();
                 (!known).then_some(What::Version)
             }
-            Element::Type => {
+            ElementName::Type => {
                 self.file_type = value.and_then(FileType::from_name);
                 match (self.file_type, self.root) {
                     (None, _) => Some(What::TypeUnknown),
@@ -137,9 +137,9 @@ impl Scanner {
                     (Some(_), None) => None,
                 }
             }
-            Element::Spin | Element::Color => {
+            ElementName::Spin | ElementName::Color => {
                 let (to, limit) = match element {
-                    Element::Spin => (&mut self.spin, SPINS),
+                    ElementName::Spin => (&mut self.spin, SPINS),
                     _ => (&mut self.color, COLORS),
                 };
                 let Some(number) = value.and_then(natural) else {
@@ -149,8 +149,10 @@ impl Scanner {
                 *to = number;
                 (number >= u32::from(limit)).then_some(What::Range)
             }
-            Element::Plaq | Element::Linktr => (!value.is_some_and(is_float)).then_some(What::NotNumber),
-            Element::Info => None,
+            ElementName::Plaq | ElementName::Linktr => {
+                (!value.is_some_and(is_float)).then_some(What::NotNumber)
+            }
+            ElementName::Info => None,
         }
     }
 
@@ -166,7 +168,10 @@ impl Scanner {
             let number = u8::try_from(number).ok().filter(|number| *number < limit);
             number.filter(|_| self.seen.contains(element))
         };
-        Label { spin: part(Element::Spin, self.spin, SPINS), color: part(Element::Color, self.color, COLORS) }
+        Label {
+            spin: part(ElementName::Spin, self.spin, SPINS),
+            color: part(ElementName::Color, self.color, COLORS),
+        }
     }
 
     /// The errors of the document, which must be complete. With `is_solution`, a `usqcdInfo` is read as the description
@@ -203,7 +208,7 @@ impl Scanner {
             What::Duplicate => ErrorKind::Duplicate { root, element },
             What::NotNumber => ErrorKind::NotNumber { root, element },
             What::Range => {
-                let found = if element == Element::Spin { self.spin } else { self.color };
+                let found = if element == ElementName::Spin { self.spin } else { self.color };
                 ErrorKind::Range { root, element, found }
             }
             What::Version => ErrorKind::Version(root),
@@ -267,7 +272,7 @@ saved!(enum What: Duplicate, NotNumber, Range, Version, TypeUnknown, TypeRoot);
 pub(super) struct Problem {
     /// Offset of the element.
     pub(super) at: u64,
-    pub(super) element: Element,
+    pub(super) element: ElementName,
     pub(super) what: What,
 }
 

@@ -1,5 +1,5 @@
 use linkstream::lattice::Precision;
-use linkstream::usqcd::{Document, Element, EmitError, ErrorKind, FileType, Label, Role, Root, SiteType};
+use linkstream::usqcd::{Document, ElementName, EmitError, ErrorKind, FileType, Label, Role, Root, SiteType};
 use linkstream::xml::Spacing;
 use proofs::{unknown, used};
 
@@ -10,7 +10,7 @@ pub fn all() {
     let mut buffer = [0; 64];
     document(text, unknown(&mut buffer));
     names();
-    let kind = ErrorKind::Missing { root: unknown(Root::PropInfo), element: unknown(Element::Info) };
+    let kind = ErrorKind::Missing { root: unknown(Root::PropInfo), element: unknown(ElementName::Info) };
     error::kind(kind);
     error::message(EmitError::Label);
     error::value(EmitError::Label);
@@ -50,8 +50,8 @@ fn names() {
     used(Root::as_str(root));
     error::message(root);
     error::value(root);
-    let (element, site) = (unknown(Element::Info), unknown(SiteType::Complex));
-    used(Element::as_str(element));
+    let (element, site) = (unknown(ElementName::Info), unknown(SiteType::Complex));
+    used(ElementName::as_str(element));
     error::message(element);
     error::value(element);
     used(SiteType::record(site, unknown(Precision::F32)));

@@ -71,8 +71,10 @@ fn descriptions(a: &PrivateRecord, b: &PrivateRecord, shapes: &mut Changes) {
     number(ElementName::Spins, a.spins, b.spins);
     number(ElementName::Typesize, a.typesize, b.typesize);
     number(ElementName::Datacount, a.datacount, b.datacount);
-    let texts =
-        [(ElementName::Datatype, &*a.datatype, &*b.datatype), (ElementName::Precision, &*a.precision, &*b.precision)];
+    let texts = [
+        (ElementName::Datatype, &*a.datatype, &*b.datatype),
+        (ElementName::Precision, &*a.precision, &*b.precision),
+    ];
     for (element, a, b) in texts {
         if either.contains(&element) {
             shapes.differ(element.as_str(), a, b);

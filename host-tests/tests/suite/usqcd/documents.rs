@@ -4,7 +4,7 @@
 use host_tests::fixtures::Fixtures;
 use linkstream::Diagnostic as _;
 use linkstream::scidac::{PrivateRecord, RecordData};
-use linkstream::usqcd::{Document, Element, EmitError, ErrorKind, FileType, Label};
+use linkstream::usqcd::{Document, ElementName, EmitError, ErrorKind, FileType, Label};
 use linkstream::xml::{self, Spacing};
 use proptest::prelude::*;
 
@@ -93,17 +93,17 @@ fn texts_that_readers_would_misread_are_not_written() {
         let mut buffer = [0; 512];
         assert_eq!(
             Document::source(bad.as_bytes()).emit(Spacing::Line, &mut buffer),
-            text(Element::Info),
+            text(ElementName::Info),
             "{bad}"
         );
         assert_eq!(
             Document::lattice(bad.as_bytes(), b"1", b"").emit(Spacing::Line, &mut buffer),
-            text(Element::Plaq),
+            text(ElementName::Plaq),
             "{bad}"
         );
         assert_eq!(
             Document::lattice(b"1", bad.as_bytes(), b"").emit(Spacing::Line, &mut buffer),
-            text(Element::Linktr),
+            text(ElementName::Linktr),
             "{bad}"
         );
     }
