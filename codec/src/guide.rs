@@ -91,10 +91,10 @@
 //! # fn main() -> Result<(), Box<dyn core::error::Error>> {
 //! use linkstream::io::ArchiveWriter;
 //! use linkstream::lattice::{ByteOrder, Extents, Precision};
-//! use linkstream::nersc::{Header, Rows};
+//! use linkstream::nersc::{Header, StoredRows};
 //! # let sink = linkstream_example::Disk::default();
 //!
-//! let header = Header::new(Extents::new(&[2, 2, 2, 2])?, Precision::F64, Rows::Reduced, ByteOrder::Big)?;
+//! let header = Header::new(Extents::new(&[2, 2, 2, 2])?, Precision::F64, StoredRows::Reduced, ByteOrder::Big)?;
 //! let mut buffer = [0; 2048];
 //! let mut archive = ArchiveWriter::create(sink, &mut buffer, &header, &[("ENSEMBLE_ID", "example")])?;
 //! archive.numbers(&[0.5_f64; 16 * 72])?;

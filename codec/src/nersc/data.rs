@@ -19,9 +19,9 @@ const NORM_TOLERANCE: f64 = 1e-3;
 /// # Example
 /// ```
 /// use linkstream::lattice::{ByteOrder, Precision};
-/// use linkstream::nersc::{LinkFormat, Rows};
+/// use linkstream::nersc::{LinkFormat, StoredRows};
 ///
-/// let format = LinkFormat { precision: Precision::F32, colors: 3, rows: Rows::Reduced, order: ByteOrder::Little };
+/// let format = LinkFormat { precision: Precision::F32, colors: 3, rows: StoredRows::Reduced, order: ByteOrder::Little };
 /// let mut stored = [0; 48];
 /// for diagonal in [0, 8] {
 ///     stored[4 * diagonal..][..4].copy_from_slice(&1.0_f32.to_le_bytes());
@@ -45,7 +45,7 @@ pub struct LinkFormat {
     /// N of SU(N): the number of rows and columns of a matrix.
     pub colors: u8,
     /// Rows that are stored.
-    pub rows: Rows,
+    pub rows: StoredRows,
     /// Byte order of the numbers.
     pub order: ByteOrder,
 }
@@ -70,7 +70,7 @@ impl LinkFormat {
 
     /// True if the row that is not stored can be computed, or all rows are stored.
     const fn is_complete(&self) -> bool {
-        matches!(self.rows, Rows::Full) || self.colors as u16 <= MAX_RECONSTRUCTED_COLORS
+        matches!(self.rows, StoredRows::Full) || self.colors as u16 <= MAX_RECONSTRUCTED_COLORS
     }
 
     /// Converts a stored link to a big-endian link with all rows. A last row that is not stored is computed in the
@@ -86,7 +86,7 @@ impl LinkFormat {
             reverse_words(given, self.precision.size());
         }
         match (self.rows, self.colors, self.precision) {
-            (Rows::Full, ..) => Some(()),
+            (StoredRows::Full, ..) => Some(()),
             (_, 3, Precision::F32) => complete::<f32>(whole, 0.0),
             (_, 3, Precision::F64) => complete::<f64>(whole, 0.0),
             (_, colors, Precision::F32) => complete_any::<f32>(whole, colors, 0.0),
@@ -167,22 +167,22 @@ fn minor<T: Real>(ai: [T; 2], aj: [T; 2], bi: [T; 2], bj: [T; 2]) -> [T; 2] {
 ///
 /// # Example
 /// ```
-/// use linkstream::nersc::Rows;
+/// use linkstream::nersc::StoredRows;
 ///
-/// assert_eq!((Rows::Reduced.count(3), Rows::Full.count(3)), (2, 3));
+/// assert_eq!((StoredRows::Reduced.count(3), StoredRows::Full.count(3)), (2, 3));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Rows {
+pub enum StoredRows {
     /// All but the last one, which is computed from them.
     Reduced,
     /// All of them.
     Full,
 }
 
-saved!(enum Rows: Reduced, Full);
+saved!(enum StoredRows: Reduced, Full);
 
-impl Rows {
+impl StoredRows {
     /// The number of stored rows of a link of SU(N), where N is `colors`: N - 1 or N.
     #[must_use]
     pub const fn count(self, colors: u8) -> u8 {

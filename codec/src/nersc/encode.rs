@@ -1,6 +1,6 @@
 //! Writing: the header of an archive, and its data.
 
-use super::data::{Rows, WordSums};
+use super::data::{StoredRows, WordSums};
 use super::decode::{END, MAX_HEADER};
 use super::error::EncodeErrorKind;
 use super::header::{Header, key_and_value};
@@ -21,9 +21,9 @@ use crate::state::{saved, saved_encoder};
 /// use linkstream::Resumable;
 /// use linkstream::Encode;
 /// use linkstream::lattice::{ByteOrder, Extents, Precision};
-/// use linkstream::nersc::{Encoder, Header, Rows};
+/// use linkstream::nersc::{Encoder, Header, StoredRows};
 ///
-/// let header = Header::new(Extents::new(&[1, 1, 1, 1])?, Precision::F32, Rows::Reduced, ByteOrder::Big)?;
+/// let header = Header::new(Extents::new(&[1, 1, 1, 1])?, Precision::F32, StoredRows::Reduced, ByteOrder::Big)?;
 /// let more = [("ENSEMBLE_ID", "example"), ("SEQUENCE_NUMBER", "1")];
 /// let mut file = vec![0; 1024];
 /// let length = header.write(&[], &more, &mut file)?;
@@ -193,9 +193,9 @@ impl Header {
     /// # Example
     /// ```
     /// use linkstream::lattice::{ByteOrder, Extents, Precision};
-    /// use linkstream::nersc::{Header, Rows};
+    /// use linkstream::nersc::{Header, StoredRows};
     ///
-    /// let header = Header::new(Extents::new(&[4, 4, 4, 8])?, Precision::F32, Rows::Reduced, ByteOrder::Big)?;
+    /// let header = Header::new(Extents::new(&[4, 4, 4, 8])?, Precision::F32, StoredRows::Reduced, ByteOrder::Big)?;
     /// let kept: [&[u8]; 3] = [b"DATATYPE = 4D_SU3_GAUGE_3x3", b"NOTE = a=b \xff", b"BOUNDARY_4 = ANTIPERIODIC"];
     /// let mut file = [0; 512];
     /// let length = header.write(&kept, &[("CREATOR", "me")], &mut file)?;
@@ -260,7 +260,7 @@ impl Header {
                 let (mut digits, mut value) = ([0; 10], Written { out: &mut [0; 24], length: 0 });
                 let colors = decimal(self.colors().into(), &mut digits);
                 value.put(&[b"4D_SU", colors, b"_GAUGE"])?;
-                if self.rows() == Rows::Full {
+                if self.rows() == StoredRows::Full {
                     value.put(&[b"_", colors, b"x", colors])?;
                 }
                 text.pair(name, prefix(value.out, value.length))

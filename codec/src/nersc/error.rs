@@ -168,9 +168,9 @@ messages! {
     /// # Example
     /// ```
     /// use linkstream::lattice::{ByteOrder, Extents, Precision};
-    /// use linkstream::nersc::{EncodeErrorKind, Header, Rows};
+    /// use linkstream::nersc::{EncodeErrorKind, Header, StoredRows};
     ///
-    /// let plane = Header::new(Extents::new(&[4, 4])?, Precision::F32, Rows::Reduced, ByteOrder::Big);
+    /// let plane = Header::new(Extents::new(&[4, 4])?, Precision::F32, StoredRows::Reduced, ByteOrder::Big);
     /// assert_eq!(plane, Err(EncodeErrorKind::Dimensions { found: 2 }));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```

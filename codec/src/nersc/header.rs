@@ -10,7 +10,7 @@ use nom::bytes::complete::{tag, take_till};
 use nom::combinator::{all_consuming, opt};
 use nom::sequence::terminated;
 
-use super::data::{LinkFormat, Rows};
+use super::data::{LinkFormat, StoredRows};
 use super::error::{EncodeErrorKind, ErrorKind};
 use crate::bytes::{Line, split};
 use crate::counter::times;
@@ -25,13 +25,13 @@ use crate::state::saved;
 /// # Example
 /// ```
 /// use linkstream::lattice::{ByteOrder, Extents, Precision};
-/// use linkstream::nersc::{Header, Rows};
+/// use linkstream::nersc::{Header, StoredRows};
 ///
 /// let extents = Extents::new(&[4, 4, 4, 8])?;
-/// let mut header = Header::new(extents, Precision::F64, Rows::Full, ByteOrder::Big)?;
+/// let mut header = Header::new(extents, Precision::F64, StoredRows::Full, ByteOrder::Big)?;
 /// header.plaquette = "0.598712345678901".try_into()?;
 /// assert_eq!((header.extents(), header.data_length()), (&extents, 512 * 4 * 144));
-/// assert_eq!((header.precision(), header.rows(), header.order()), (Precision::F64, Rows::Full, Some(ByteOrder::Big)));
+/// assert_eq!((header.precision(), header.rows(), header.order()), (Precision::F64, StoredRows::Full, Some(ByteOrder::Big)));
 /// assert_eq!(header.link_format(ByteOrder::Big).length(), 144);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
@@ -42,7 +42,7 @@ pub struct Header {
     extents: Extents,
     precision: Precision,
     colors: u8,
-    rows: Rows,
+    rows: StoredRows,
     order: Option<ByteOrder>,
     /// `CHECKSUM`.
     pub checksum: Option<u32>,
@@ -62,7 +62,7 @@ impl Header {
     pub fn new(
         extents: Extents,
         precision: Precision,
-        rows: Rows,
+        rows: StoredRows,
         order: ByteOrder,
     ) -> Result<Self, EncodeErrorKind> {
         Self::described(extents, precision, Links { colors: 3, rows }, Some(order))
@@ -72,9 +72,9 @@ impl Header {
     ///
     /// ```
     /// use linkstream::lattice::{ByteOrder, Extents, Precision};
-    /// use linkstream::nersc::{Header, Rows};
+    /// use linkstream::nersc::{Header, StoredRows};
     ///
-    /// let header = Header::new(Extents::new(&[4, 4, 4, 8])?, Precision::F64, Rows::Full, ByteOrder::Big)?;
+    /// let header = Header::new(Extents::new(&[4, 4, 4, 8])?, Precision::F64, StoredRows::Full, ByteOrder::Big)?;
     /// let header = header.with_colors(2)?;
     /// assert_eq!((header.colors(), header.data_length()), (2, 512 * 4 * 64));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
@@ -136,7 +136,7 @@ impl Header {
 
     /// The stored rows of a link.
     #[must_use]
-    pub const fn rows(&self) -> Rows {
+    pub const fn rows(&self) -> StoredRows {
         self.rows
     }
 
@@ -187,7 +187,7 @@ impl Header {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Links {
     pub(super) colors: u8,
-    pub(super) rows: Rows,
+    pub(super) rows: StoredRows,
 }
 
 saved!(struct Links { colors, rows });
@@ -195,14 +195,14 @@ saved!(struct Links { colors, rows });
 /// N of SU(N) and the stored rows of the links that a value of `DATATYPE` names; `None` for other data.
 ///
 /// ```
-/// use linkstream::nersc::{Rows, datatype};
+/// use linkstream::nersc::{StoredRows, datatype};
 ///
-/// assert_eq!(datatype(b"4D_SU3_GAUGE"), Some((3, Rows::Reduced)));
-/// assert_eq!(datatype(b"4D_SU2_GAUGE_2x2"), Some((2, Rows::Full)));
+/// assert_eq!(datatype(b"4D_SU3_GAUGE"), Some((3, StoredRows::Reduced)));
+/// assert_eq!(datatype(b"4D_SU2_GAUGE_2x2"), Some((2, StoredRows::Full)));
 /// assert_eq!(datatype(b"4D_SU2_GAUGE_3x3"), None);
 /// ```
 #[must_use]
-pub fn datatype(value: &[u8]) -> Option<(u8, Rows)> {
+pub fn datatype(value: &[u8]) -> Option<(u8, StoredRows)> {
     Links::parse(value).map(|Links { colors, rows }| (colors, rows))
 }
 
@@ -213,10 +213,10 @@ impl Links {
         let digits = value.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let (group, after) = split(value, digits);
         let rows = match after.strip_prefix(b"_GAUGE")? {
-            [] => Rows::Reduced,
+            [] => StoredRows::Reduced,
             size => {
                 let columns = size.strip_prefix(b"_")?.strip_prefix(group)?.strip_prefix(b"x")?;
-                if columns == group { Rows::Full } else { return None }
+                if columns == group { StoredRows::Full } else { return None }
             }
         };
         let colors = decimal(group).filter(|_| group.first() != Some(&b'0'))?;
@@ -227,8 +227,8 @@ impl Links {
     /// computed.
     fn is_known(&self) -> bool {
         let most = match self.rows {
-            Rows::Reduced => MAX_RECONSTRUCTED_COLORS,
-            Rows::Full => MAX_COLORS,
+            StoredRows::Reduced => MAX_RECONSTRUCTED_COLORS,
+            StoredRows::Full => MAX_COLORS,
         };
         (2..=most).contains(&self.colors.into())
     }

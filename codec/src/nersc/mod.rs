@@ -46,7 +46,7 @@ mod error;
 mod header;
 mod whole;
 
-pub use data::{DataSum, LinkFormat, Rows, Unverified, Verdict, WordSums};
+pub use data::{DataSum, LinkFormat, StoredRows, Unverified, Verdict, WordSums};
 pub use decode::{Decoder, Event, LINE_LEN, MAGIC, MAX_HEADER};
 pub use encode::Encoder;
 pub use error::{EncodeErrorKind, ErrorKind};

@@ -40,7 +40,7 @@ fn public_types_have_a_format() {
     loggable::<(sniff::Format, sniff::Sniff, sniff::Sniffer, sniff::Foreign, lattice::ByteOrder)>();
     loggable::<(nersc::Header, nersc::Event, Error<nersc::ErrorKind>, nersc::EncodeErrorKind, nersc::WordSums)>(
     );
-    loggable::<(nersc::Rows, nersc::LinkFormat, nersc::Verdict)>();
+    loggable::<(nersc::StoredRows, nersc::LinkFormat, nersc::Verdict)>();
     loggable::<(milc::Header, milc::Event, Error<milc::ErrorKind>, milc::Sums, milc::Summing, milc::Verdict)>(
     );
 }

@@ -5,7 +5,7 @@ use linkstream::ildg::{GaugeKind, MAX_RECONSTRUCTED_COLORS};
 use linkstream::lattice::{ByteOrder, Extents, Precision};
 use linkstream::lime::Record;
 use linkstream::milc;
-use linkstream::nersc::{self, LinkFormat, Rows};
+use linkstream::nersc::{self, LinkFormat, StoredRows};
 
 use crate::open_qcd;
 
@@ -26,7 +26,7 @@ pub struct Shape {
     pub precision: Precision,
     /// N of SU(N).
     pub colors: u8,
-    pub rows: Rows,
+    pub rows: StoredRows,
     /// `None` if the header does not name the byte order and the data were not read.
     pub order: Option<ByteOrder>,
     /// True if a list gives the order of the sites.
@@ -55,7 +55,7 @@ impl Shape {
             extents: *header.extents(),
             precision: Precision::F32,
             colors: 3,
-            rows: Rows::Full,
+            rows: StoredRows::Full,
             order: Some(header.order()),
             has_site_list: header.has_site_list(),
             data_at: header.file_length().saturating_sub(header.data_length()),
@@ -68,7 +68,7 @@ impl Shape {
             extents: *header.extents(),
             precision: Precision::F64,
             colors: 3,
-            rows: Rows::Full,
+            rows: StoredRows::Full,
             order: Some(ByteOrder::Little),
             has_site_list: false,
             data_at: open_qcd::HEADER_LEN as u64,
@@ -121,13 +121,13 @@ impl Shape {
         }
         let groups = 2..=MAX_RECONSTRUCTED_COLORS as u8;
         let fits = |rows| move |colors: &u8| length(rows, *colors) == Some(bytes);
-        let full = groups.clone().find(fits(Rows::Full)).map(|n| format!("4D_SU{n}_GAUGE_{n}x{n}"));
-        full.or_else(|| groups.clone().find(fits(Rows::Reduced)).map(|n| format!("4D_SU{n}_GAUGE")))
+        let full = groups.clone().find(fits(StoredRows::Full)).map(|n| format!("4D_SU{n}_GAUGE_{n}x{n}"));
+        full.or_else(|| groups.clone().find(fits(StoredRows::Reduced)).map(|n| format!("4D_SU{n}_GAUGE")))
     }
 
     /// The layout of the field with all rows of its links, as in a LIME file.
     pub fn field(&self) -> Field {
-        self.with_rows(Rows::Full)
+        self.with_rows(StoredRows::Full)
     }
 
     /// The layout of the field with the rows of its links that are stored.
@@ -135,7 +135,7 @@ impl Shape {
         self.with_rows(self.rows)
     }
 
-    fn with_rows(&self, rows: Rows) -> Field {
+    fn with_rows(&self, rows: StoredRows) -> Field {
         let record = Record { offset: self.data_at, ..Record::default() };
         let links = LinkLayout::new(4, rows.count(self.colors).into(), self.colors.into(), self.precision);
         Field::with_links(record, DescribedBy::Ildg, self.extents, links)

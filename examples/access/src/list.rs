@@ -273,7 +273,7 @@ fn of_archive(
     recorded: Recorded,
 ) -> Field {
     // Of other archives, the length does not show which sites are there.
-    let is_contiguous = shape.rows == nersc::Rows::Full && !shape.has_site_list;
+    let is_contiguous = shape.rows == nersc::StoredRows::Full && !shape.has_site_list;
     let source = after.filter(|_| is_contiguous).unwrap_or(source);
     let layout = shape.field();
     let placement = Placement::of_archive(source.clone(), shape, order);

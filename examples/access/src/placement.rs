@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use linkstream::field::Field;
 use linkstream::lattice::{ByteOrder, SiteOrder};
 use linkstream::milc::{self, HEADER_LEN, SITE_LEN};
-use linkstream::nersc::{LinkFormat, Rows};
+use linkstream::nersc::{LinkFormat, StoredRows};
 use linkstream::volume::SiteAccount;
 use linkstream_memory as memory;
 
@@ -76,7 +76,7 @@ impl Placement {
     pub(crate) fn contiguous(&self) -> Option<(u64, ByteOrder)> {
         match self {
             Self::Contiguous { start, .. } => Some((*start, ByteOrder::Big)),
-            Self::Links { start, order, shape, .. } if shape.rows == Rows::Full => {
+            Self::Links { start, order, shape, .. } if shape.rows == StoredRows::Full => {
                 Some((*start, locked(order)))
             }
             _ => None,
@@ -276,7 +276,7 @@ impl Ready<'_> {
                 let stored = (format.length() as u64).saturating_mul(4);
                 let at = offset_of(*start, first, stored)?;
                 let word = offset_of(0, first, stored)? / 4;
-                if format.rows == Rows::Full {
+                if format.rows == StoredRows::Full {
                     fill(&***source, at, out)?;
                     sum.add_words(word, out);
                     return Ok(format.order);

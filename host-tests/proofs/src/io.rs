@@ -138,7 +138,7 @@ macro_rules! archive_reader {
 
 fn archives() {
     use linkstream::lattice::{ByteOrder, Extents, Precision};
-    use linkstream::nersc::{Header, Rows};
+    use linkstream::nersc::{Header, StoredRows};
 
     let mut buffer = [0; 64];
     let buffer: &mut [u8] = unknown(&mut buffer);
@@ -154,7 +154,8 @@ fn archives() {
     );
 
     let Ok(extents) = Extents::new(unknown(&[2, 2, 2, 2])) else { return };
-    let (precision, rows, order) = (unknown(Precision::F32), unknown(Rows::Reduced), unknown(ByteOrder::Big));
+    let (precision, rows, order) =
+        (unknown(Precision::F32), unknown(StoredRows::Reduced), unknown(ByteOrder::Big));
     let Ok(header) = Header::new(extents, precision, rows, order) else { return };
     let mut buffer = [0; 1024];
     let buffer: &mut [u8] = unknown(&mut buffer);

@@ -1,7 +1,7 @@
 use linkstream::Resumable as _;
 use linkstream::lattice::{ByteOrder, Precision};
 use linkstream::nersc::{
-    DataSum, Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, Header, LinkFormat, Rows, WordSums,
+    DataSum, Decoder, EncodeErrorKind, Encoder, ErrorKind, Event, Header, LinkFormat, StoredRows, WordSums,
     datatype, key_and_value,
 };
 use linkstream::{Decode, Encode, Mode, SeekPayload, State};
@@ -29,7 +29,7 @@ pub fn all() {
 fn any_header() -> Option<Header> {
     let extents = lattice::any_extents().ok()?;
     let order = unknown(ByteOrder::Big);
-    Header::new(extents, unknown(Precision::F32), unknown(Rows::Reduced), order).ok().map(unknown)
+    Header::new(extents, unknown(Precision::F32), unknown(StoredRows::Reduced), order).ok().map(unknown)
 }
 
 fn of_header(header: Header) {
@@ -70,12 +70,12 @@ fn decoder() {
 }
 
 fn links() {
-    used(Rows::count(unknown(Rows::Reduced), unknown(3)));
-    error::value(Rows::Reduced);
+    used(StoredRows::count(unknown(StoredRows::Reduced), unknown(3)));
+    error::value(StoredRows::Reduced);
     let any = || LinkFormat {
         precision: unknown(Precision::F32),
         colors: unknown(3),
-        rows: unknown(Rows::Reduced),
+        rows: unknown(StoredRows::Reduced),
         order: unknown(ByteOrder::Big),
     };
     let mut bytes = [0; 200];

@@ -76,7 +76,7 @@ fn of_matrices() {
 #[test]
 fn of_archives() {
     let extents = Extents::new(&[2, 2, 2, 2]).expect("a lattice");
-    let header = nersc::Header::new(extents, Precision::F32, nersc::Rows::Full, ByteOrder::Big)
+    let header = nersc::Header::new(extents, Precision::F32, nersc::StoredRows::Full, ByteOrder::Big)
         .expect("four dimensions");
     let mut encoder = nersc::Encoder::new(&header, 400).expect("a header");
     let room = keeps(&encoder, "an archive");

@@ -15,7 +15,7 @@ use crate::io::frame::{Frame, Job};
 use crate::io::once::Once;
 use crate::lattice::{ByteOrder, Extents, Precision, Region};
 use crate::lime::Record;
-use crate::nersc::{LINKS, LinkFormat, MAX_WHOLE_COLORS, Rows, WholeLinks};
+use crate::nersc::{LINKS, LinkFormat, MAX_WHOLE_COLORS, StoredRows, WholeLinks};
 use crate::step::Decode;
 use crate::{milc, nersc};
 
@@ -94,7 +94,7 @@ pub struct Layout {
     pub(super) extents: Extents,
     pub(super) precision: Precision,
     pub(super) colors: u8,
-    pub(super) rows: Rows,
+    pub(super) rows: StoredRows,
     /// `None` if the header does not name it.
     pub(super) order: Option<ByteOrder>,
     pub(super) has_list: bool,
@@ -182,7 +182,7 @@ impl sealed::ArchiveFormat for milc::Decoder {
             extents: *header.extents(),
             precision: Precision::F32,
             colors: 3,
-            rows: Rows::Full,
+            rows: StoredRows::Full,
             order: Some(header.order()),
             has_list: header.has_site_list(),
         };

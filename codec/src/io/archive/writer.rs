@@ -36,11 +36,11 @@ type Filled<E, C> = Result<(), CallbackError<WriteError<E, EncodeErrorKind>, C>>
 /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
 /// use linkstream::io::ArchiveWriter;
 /// use linkstream::lattice::{ByteOrder, Extents, Precision};
-/// use linkstream::nersc::{Header, Rows};
+/// use linkstream::nersc::{Header, StoredRows};
 /// # use linkstream_example::Disk;
 /// # let disk = Disk::default();
 ///
-/// let header = Header::new(Extents::new(&[2, 2, 2, 2])?, Precision::F32, Rows::Reduced, ByteOrder::Big)?;
+/// let header = Header::new(Extents::new(&[2, 2, 2, 2])?, Precision::F32, StoredRows::Reduced, ByteOrder::Big)?;
 /// let (more, mut buffer) = ([("ENSEMBLE_ID", "example")], [0; 2048]);
 /// let mut archive = ArchiveWriter::create(disk.clone(), &mut buffer, &header, &more)?;
 /// archive.numbers(&[0.5_f64; 16 * 72])?;
@@ -115,9 +115,9 @@ impl<W: Write, B: Buffer> ArchiveWriter<'_, W, B> {
     /// ```
     /// use linkstream::io::ArchiveWriter;
     /// use linkstream::lattice::{ByteOrder, Extents, Precision};
-    /// use linkstream::nersc::{Header, Rows};
+    /// use linkstream::nersc::{Header, StoredRows};
     ///
-    /// let mut header = Header::new(Extents::new(&[1, 1, 1, 2])?, Precision::F32, Rows::Full, ByteOrder::Little)?;
+    /// let mut header = Header::new(Extents::new(&[1, 1, 1, 2])?, Precision::F32, StoredRows::Full, ByteOrder::Little)?;
     /// header.checksum = Some(0);
     /// let (mut sink, mut buffer) = ([0; 1024], [0; 1024]);
     /// let mut archive = ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &[])?;
@@ -143,9 +143,9 @@ impl<W: Write, B: Buffer> ArchiveWriter<'_, W, B> {
     /// ```
     /// use linkstream::io::ArchiveWriter;
     /// use linkstream::lattice::{ByteOrder, Extents, Precision};
-    /// use linkstream::nersc::{Header, Rows};
+    /// use linkstream::nersc::{Header, StoredRows};
     ///
-    /// let mut header = Header::new(Extents::new(&[1, 1, 1, 1])?, Precision::F32, Rows::Reduced, ByteOrder::Big)?;
+    /// let mut header = Header::new(Extents::new(&[1, 1, 1, 1])?, Precision::F32, StoredRows::Reduced, ByteOrder::Big)?;
     /// header.checksum = Some(0x3030_3030);
     /// let (mut sink, mut buffer) = ([0; 1024], [0; 1024]);
     /// let mut archive = ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &[])?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use host_tests::archives::{links, milc, milc_sums, nersc, word_sum};
 use linkstream::lattice::{ByteOrder, Precision};
-use linkstream::nersc::{LinkFormat, Rows};
+use linkstream::nersc::{LinkFormat, StoredRows};
 use linkstream_access::set::SetAsFile;
 use linkstream_access::{
     Array, ElementType, Error, Field, File, Seeking, Selection, SelectionError, Stored, Unverified, Verdict,
@@ -136,7 +136,7 @@ fn fields_of_sets_are_those_of_the_single_file() {
 
 #[test]
 fn surplus_bytes_need_a_checksum() {
-    let (mut file, expected) = archive(Precision::F32, Rows::Full, ByteOrder::Big, "IEEE32BIG");
+    let (mut file, expected) = archive(Precision::F32, StoredRows::Full, ByteOrder::Big, "IEEE32BIG");
     file.extend_from_slice(b"more");
     let opened = File::open(Arc::new(file.clone())).expect("the checksum shows that the data are complete");
     assert_eq!(opened.warnings().len(), 1);
@@ -156,9 +156,14 @@ fn surplus_bytes_need_a_checksum() {
 const EXTENTS: [u32; 4] = [2, 3, 4, 5];
 
 /// An archive with these rows and in this byte order, and its links: big endian, with all rows.
-fn archive(precision: Precision, rows: Rows, order: ByteOrder, floating_point: &str) -> (Vec<u8>, Vec<u8>) {
+fn archive(
+    precision: Precision,
+    rows: StoredRows,
+    order: ByteOrder,
+    floating_point: &str,
+) -> (Vec<u8>, Vec<u8>) {
     let (datatype, number) =
-        if rows == Rows::Reduced { ("4D_SU3_GAUGE", 2) } else { ("4D_SU3_GAUGE_3x3", 3) };
+        if rows == StoredRows::Reduced { ("4D_SU3_GAUGE", 2) } else { ("4D_SU3_GAUGE_3x3", 3) };
     let format = LinkFormat { precision, colors: 3, rows, order };
     let mut stored = Vec::new();
     let (mut link, mut whole) = (vec![0; format.length()], Vec::new());
@@ -192,7 +197,7 @@ fn archive(precision: Precision, rows: Rows, order: ByteOrder, floating_point: &
 fn links_of_archives_have_all_rows_and_the_order_that_was_asked_for() {
     use ByteOrder::{Big, Little};
     for (precision, bits) in [(Precision::F32, "32"), (Precision::F64, "64")] {
-        for rows in [Rows::Reduced, Rows::Full] {
+        for rows in [StoredRows::Reduced, StoredRows::Full] {
             for (order, end) in [(Big, "BIG"), (Little, "LITTLE"), (Big, ""), (Little, "")] {
                 let name = format!("IEEE{bits}{end}");
                 let (file, expected) = archive(precision, rows, order, &name);
@@ -202,7 +207,7 @@ fn links_of_archives_have_all_rows_and_the_order_that_was_asked_for() {
                 assert_eq!(field.array().shape(), [5, 4, 3, 2, 4, 3, 3, 2]);
                 assert_eq!(field.is_order_known(), !end.is_empty());
                 assert!(read_in_all_ways(field, &expected).is_verified(), "{name} {rows:?}");
-                assert_eq!(field.contiguous().is_some(), rows == Rows::Full);
+                assert_eq!(field.contiguous().is_some(), rows == StoredRows::Full);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Converts stored links to links with all rows, while their bytes are read.
 
 use linkstream::lattice::ByteOrder;
-use linkstream::nersc::{LinkFormat, Rows};
+use linkstream::nersc::{LinkFormat, StoredRows};
 use linkstream_memory as memory;
 
 /// Takes bytes of stored links, which may end anywhere, and collects whole links.
@@ -50,7 +50,7 @@ impl WholeLinks {
 
     fn links(&mut self, stored: &[u8]) {
         let (end, size) = (self.whole.len(), self.format.whole_length());
-        if self.format.rows == Rows::Full && self.format.order == ByteOrder::Big {
+        if self.format.rows == StoredRows::Full && self.format.order == ByteOrder::Big {
             memory::unwinding::extend(&mut self.whole, stored);
             return;
         }

@@ -12,7 +12,7 @@ use host_tests::{manifest, oracle};
 use linkstream::field::{Site, SiteError};
 use linkstream::io::{ArchiveError, ArchiveReader, ArchiveWriter, ReadError, WriteError};
 use linkstream::lattice::{ByteOrder, Extents, Precision};
-use linkstream::nersc::{self, EncodeErrorKind, Header, Rows, Verdict};
+use linkstream::nersc::{self, EncodeErrorKind, Header, StoredRows, Verdict};
 use linkstream::{CallbackError, Limits, Mode};
 
 use crate::sinks::{contents, disk};
@@ -306,7 +306,7 @@ fn content() -> (Header, Vec<f64>) {
 fn written_archives_read_back() {
     let (given, numbers) = content();
     let more = [("ENSEMBLE_ID", "a test")];
-    for rows in [Rows::Reduced, Rows::Full] {
+    for rows in [StoredRows::Reduced, StoredRows::Full] {
         for order in [ByteOrder::Big, ByteOrder::Little] {
             let header =
                 Header::new(*given.extents(), given.precision(), rows, order).expect("four dimensions");
@@ -356,7 +356,7 @@ fn a_writer_refuses_wrong_calls() {
     let header = Header::new(
         Extents::new(&[1, 1, 1, 2]).expect("small"),
         Precision::F32,
-        Rows::Reduced,
+        StoredRows::Reduced,
         ByteOrder::Big,
     )
     .expect("four dimensions");

@@ -14,7 +14,7 @@ use linkstream::io::{
 };
 use linkstream::lattice::{ByteOrder, Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::lime::Header;
-use linkstream::nersc::{self, Rows};
+use linkstream::nersc::{self, StoredRows};
 use linkstream::scda::{self, Style};
 use linkstream::scidac::{Date, PrivateFile, PrivateRecord, RecordData, VolumeFormat};
 use linkstream::volume::{self, VolumeKind};
@@ -362,7 +362,7 @@ const OTHERS: [Case; 19] = [
 
 fn archive() -> nersc::Header {
     let lattice = Extents::new(&[1; 4]).expect("a lattice");
-    nersc::Header::new(lattice, Precision::F32, Rows::Reduced, ByteOrder::Big).expect("four dimensions")
+    nersc::Header::new(lattice, Precision::F32, StoredRows::Reduced, ByteOrder::Big).expect("four dimensions")
 }
 
 #[test]

@@ -5,7 +5,7 @@ use linkstream::Mode;
 use linkstream::ildg::{GaugeKind, deviation};
 use linkstream::io::{ArchiveError, ArchiveReader, ArchiveWriter};
 use linkstream::lattice::{ByteOrder, Extents, Precision};
-use linkstream::nersc::{Decoder, EncodeErrorKind, Header, Rows, datatype};
+use linkstream::nersc::{Decoder, EncodeErrorKind, Header, StoredRows, datatype};
 
 fn fixture(name: &str) -> Vec<u8> {
     Fixtures::Ours.read(&format!("foreign/{name}.nersc"))
@@ -15,9 +15,9 @@ fn fixture(name: &str) -> Vec<u8> {
 fn only_square_matrices_of_known_groups_are_links() {
     for colors in 2..=99 {
         let full = format!("4D_SU{colors}_GAUGE_{colors}x{colors}");
-        assert_eq!(datatype(full.as_bytes()), Some((colors, Rows::Full)), "{full}");
+        assert_eq!(datatype(full.as_bytes()), Some((colors, StoredRows::Full)), "{full}");
         let reduced = format!("4D_SU{colors}_GAUGE");
-        let known = (colors <= 10).then_some((colors, Rows::Reduced));
+        let known = (colors <= 10).then_some((colors, StoredRows::Reduced));
         assert_eq!(datatype(reduced.as_bytes()), known, "{reduced}");
     }
     for other in [
@@ -67,7 +67,7 @@ fn links_of_other_groups_are_completed() {
             assert!((norm - f64::from(colors)).abs() < far, "{name}: {norm}");
         }
         // Written again in both orders of bytes and with both numbers of rows, they are the same links.
-        for rows in [Rows::Reduced, Rows::Full] {
+        for rows in [StoredRows::Reduced, StoredRows::Full] {
             for order in [ByteOrder::Big, ByteOrder::Little] {
                 let again = Header::new(*header.extents(), header.precision(), rows, order).expect("four");
                 let again = again.with_colors(colors).expect("known");
@@ -122,7 +122,7 @@ fn larger_links_are_verified_and_not_read_by_an_archive_reader() {
     }
     assert_eq!(links, 64);
     let header =
-        Header::new(Extents::new(&[1; 4]).expect("small"), Precision::F32, Rows::Full, ByteOrder::Big);
+        Header::new(Extents::new(&[1; 4]).expect("small"), Precision::F32, StoredRows::Full, ByteOrder::Big);
     let header = header.and_then(|header| header.with_colors(5)).expect("known");
     let refused = ArchiveWriter::create(&mut [0; 9][..], &mut buffer, &header, &[]).err();
     assert_eq!(refused, Some(EncodeErrorKind::Colors { found: 5 }));
@@ -130,6 +130,6 @@ fn larger_links_are_verified_and_not_read_by_an_archive_reader() {
         assert_eq!(header.with_colors(colors), Err(EncodeErrorKind::Colors { found: colors }));
     }
     let reduced =
-        Header::new(*header.extents(), Precision::F32, Rows::Reduced, ByteOrder::Big).expect("SU(3)");
+        Header::new(*header.extents(), Precision::F32, StoredRows::Reduced, ByteOrder::Big).expect("SU(3)");
     assert_eq!(reduced.with_colors(11), Err(EncodeErrorKind::Colors { found: 11 }));
 }

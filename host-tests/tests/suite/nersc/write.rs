@@ -3,12 +3,12 @@
 use host_tests::archives::noise;
 use linkstream::Resumable as _;
 use linkstream::lattice::{ByteOrder, Extents, Precision};
-use linkstream::nersc::{EncodeErrorKind, Encoder, Event, Header, Rows};
+use linkstream::nersc::{EncodeErrorKind, Encoder, Event, Header, StoredRows};
 use linkstream::{Encode, Mode, drive, finish};
 
 const MORE: [(&str, &str); 2] = [("ENSEMBLE_LABEL", "a test"), ("SEQUENCE_NUMBER", "7")];
 
-fn header(precision: Precision, rows: Rows, order: ByteOrder) -> Header {
+fn header(precision: Precision, rows: StoredRows, order: ByteOrder) -> Header {
     let mut header = Header::new(Extents::new(&[2, 1, 1, 3]).expect("small"), precision, rows, order)
         .expect("a lattice of four dimensions");
     header.plaquette = "0.5".try_into().expect("short");
@@ -35,7 +35,7 @@ fn write(header: &Header) -> (Vec<u8>, Header) {
 #[test]
 fn written_files_read_back() {
     for precision in [Precision::F32, Precision::F64] {
-        for rows in [Rows::Reduced, Rows::Full] {
+        for rows in [StoredRows::Reduced, StoredRows::Full] {
             for order in [ByteOrder::Big, ByteOrder::Little] {
                 let (file, header) = write(&header(precision, rows, order));
                 let mut decoder = linkstream::nersc::Decoder::new(Mode::Strict);
@@ -65,7 +65,7 @@ fn written_files_read_back() {
 fn plaquette_and_link_trace_are_lines_of_their_own() {
     let (plaquette, trace) = ("PLAQUETTE = 0.5\n", "LINK_TRACE = 0.25\n");
     for (given_plaquette, given_trace) in [("", ""), ("0.5", ""), ("", "0.25"), ("0.5", "0.25")] {
-        let mut header = header(Precision::F32, Rows::Reduced, ByteOrder::Big);
+        let mut header = header(Precision::F32, StoredRows::Reduced, ByteOrder::Big);
         header.plaquette = given_plaquette.try_into().expect("short");
         header.link_trace = given_trace.try_into().expect("short");
         let mut file = [0; 1024];
@@ -77,7 +77,7 @@ fn plaquette_and_link_trace_are_lines_of_their_own() {
         assert_eq!(text.contains("LINK_TRACE"), !given_trace.is_empty());
     }
     for value in ["0.5\nEND_HEADER", "0.5\r", "a=b", "\u{7f}"] {
-        let mut header = header(Precision::F32, Rows::Reduced, ByteOrder::Big);
+        let mut header = header(Precision::F32, StoredRows::Reduced, ByteOrder::Big);
         header.plaquette = value.try_into().expect("short");
         let refused = header.write(&[], &[], &mut [0; 1024]);
         assert_eq!(refused, Err(EncodeErrorKind::Value { key: "PLAQUETTE" }), "{value:?}");
@@ -93,7 +93,7 @@ fn plaquette_and_link_trace_are_lines_of_their_own() {
 /// Values that depend on the links are replaced where they are, once.
 #[test]
 fn lines_of_another_header_are_kept() {
-    let header = header(Precision::F64, Rows::Full, ByteOrder::Little);
+    let header = header(Precision::F64, StoredRows::Full, ByteOrder::Little);
     let long = [b"LONG = ", &b"x".repeat(2000)[..]].concat();
     let kept: [&[u8]; 14] = [
         b"CHECKSUM=1",
@@ -150,7 +150,7 @@ fn lines_of_another_header_are_kept() {
 
 #[test]
 fn refusals() {
-    let header = header(Precision::F32, Rows::Reduced, ByteOrder::Big);
+    let header = header(Precision::F32, StoredRows::Reduced, ByteOrder::Big);
     let mut out = [0; 1024];
     let long = "x".repeat(120);
     for more in [
@@ -190,7 +190,7 @@ fn refusals() {
     let big = Header::new(
         Extents::new(&[u32::MAX, u32::MAX, 1, 1]).expect("fits"),
         Precision::F64,
-        Rows::Full,
+        StoredRows::Full,
         ByteOrder::Big,
     );
     assert_eq!(big, Err(EncodeErrorKind::SizeOverflow));

@@ -5,7 +5,7 @@ use crate::nersc::support::{LINES, file};
 use crate::states::changed::{Forger, refused};
 use linkstream::Resumable as _;
 use linkstream::lattice::{ByteOrder, Extents, Precision};
-use linkstream::nersc::{Encoder, Header, Rows};
+use linkstream::nersc::{Encoder, Header, StoredRows};
 use linkstream::{Decode, Encode as _, Mode, milc, nersc};
 
 /// A decoder that has read the first bytes of a file. An event may be pending.
@@ -69,7 +69,7 @@ fn changed_states_of_the_milc_decoder() {
 fn changed_states_of_the_nersc_encoder() {
     let mut forger = Forger::new();
     let extents = Extents::new(&[1, 2, 1, 1]).expect("small");
-    let header = Header::new(extents, Precision::F32, Rows::Reduced, ByteOrder::Big)
+    let header = Header::new(extents, Precision::F32, StoredRows::Reduced, ByteOrder::Big)
         .expect("a lattice of four dimensions");
     for done in [0, 3, 384] {
         let mut encoder = Encoder::new(&header, 300).expect("small");

@@ -109,8 +109,8 @@ fn encoders(states: &mut States) {
     put(states, "inebin::Encoder in a byte", encoder.save());
 
     let extents = Extents::new(&[1, 2, 1, 1]).expect("small");
-    let header =
-        nersc::Header::new(extents, Precision::F32, nersc::Rows::Reduced, ByteOrder::Big).expect("four");
+    let header = nersc::Header::new(extents, Precision::F32, nersc::StoredRows::Reduced, ByteOrder::Big)
+        .expect("four");
     let mut encoder = nersc::Encoder::new(&header, 300).expect("small");
     encoder.put(&[7; 3]).expect("there is room");
     put(states, "nersc::Encoder in the data", encoder.save());

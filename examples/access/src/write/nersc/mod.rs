@@ -168,7 +168,11 @@ fn header(field: &Field, measured: Option<&Measured>, form: ArchiveForm) -> Resu
     }
     let colors: u8 = links.columns.try_into().unwrap_or(u8::MAX);
     let kind = GaugeKind::su(colors.into()).ok_or(Refusal::NotFourLinks)?;
-    let rows = if form.rows.of(kind)? == kind.colors() { nersc::Rows::Full } else { nersc::Rows::Reduced };
+    let rows = if form.rows.of(kind)? == kind.colors() {
+        nersc::StoredRows::Full
+    } else {
+        nersc::StoredRows::Reduced
+    };
     let header = Header::new(field.extents, links.precision, rows, form.order);
     let mut header = header.and_then(|header| header.with_colors(colors)).map_err(Refusal::Header)?;
     let figures = Figures::of_links(measured).ok_or(Refusal::NoFigures)?;
@@ -235,7 +239,7 @@ fn copy(
     let (mut whole, mut stored) = (vec![0; format.whole_length()], vec![0; format.length()]);
     let kind = GaugeKind::su(format.colors.into()).unwrap_or_default();
     let numbers = usize::from(kind.colors()).pow(2).saturating_mul(2);
-    let is_reduced = header.rows() == nersc::Rows::Reduced;
+    let is_reduced = header.rows() == nersc::StoredRows::Reduced;
     for index in 0..header.extents().sites().checked_mul(4).ok_or(Refusal::LargeItem)? {
         source.read_exact(&mut whole).map_err(Error::Temporary)?;
         if is_reduced {

@@ -9,7 +9,7 @@ use linkstream::field::{FieldDocuments, Form};
 use linkstream::ildg::GaugeKind;
 use linkstream::io::{ArchiveWriter, FieldWriter, Fill, FromStd};
 use linkstream::lattice::{ByteOrder, Extents, Precision};
-use linkstream::nersc::{Header, Rows};
+use linkstream::nersc::{Header, StoredRows};
 
 use crate::random::Random;
 
@@ -84,7 +84,7 @@ pub fn gauge(extents: [u32; 4], seed: u64) -> Result<Vec<u8>> {
 pub fn archive(
     extents: [u32; 4],
     precision: Precision,
-    rows: Rows,
+    rows: StoredRows,
     order: ByteOrder,
     seed: u64,
 ) -> Result<Vec<u8>> {

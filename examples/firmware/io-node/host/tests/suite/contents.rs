@@ -9,7 +9,7 @@ use io_node_host::peer::digest;
 use io_node_host::random::Random;
 use linkstream::io::{ArchiveReader, FieldReader};
 use linkstream::lattice::{ByteOrder, Precision, Region};
-use linkstream::nersc::Rows;
+use linkstream::nersc::StoredRows;
 
 #[test]
 fn a_damaged_file_is_refused_and_its_name_is_free() -> Result<()> {
@@ -127,9 +127,9 @@ fn slices_have_the_values_that_the_library_reads() -> Result<()> {
     let machine = Machine::start(&card)?;
     let client = machine.client();
     let archives: [(_, _, _, Decode); 3] = [
-        (Precision::F32, Rows::Full, ByteOrder::Little, single_little),
-        (Precision::F32, Rows::Reduced, ByteOrder::Big, single_big),
-        (Precision::F64, Rows::Full, ByteOrder::Big, double_big),
+        (Precision::F32, StoredRows::Full, ByteOrder::Little, single_little),
+        (Precision::F32, StoredRows::Reduced, ByteOrder::Big, single_big),
+        (Precision::F64, StoredRows::Full, ByteOrder::Big, double_big),
     ];
     for (index, (precision, rows, order, decode)) in archives.into_iter().enumerate() {
         let contents = files::archive([2, 4, 2, 4], precision, rows, order, 20 + index as u64)?;
@@ -137,7 +137,7 @@ fn slices_have_the_values_that_the_library_reads() -> Result<()> {
         let mut archive = ArchiveReader::nersc(&contents[..], &mut buffer);
         let mut numbers = vec![0.0; archive.number_count()?];
         archive.read_into(&mut numbers)?.require_match()?;
-        if rows == Rows::Reduced {
+        if rows == StoredRows::Reduced {
             // The third row of each link is not in the file.
             numbers = numbers.chunks(18).flat_map(|link| link.iter().take(12)).copied().collect();
         }
