@@ -32,7 +32,7 @@ mod parser;
 mod value;
 mod well_formed;
 
-pub use element::Element;
+pub use element::ElementName;
 pub use emit::{EmitError, Spacing};
 pub use error::{ErrorKind, NumberFault};
 pub use value::{MAX_DEPTH, MAX_DOCUMENT, MAX_ELEMENTS, MAX_VALUE};
