@@ -26,7 +26,7 @@ use crate::stdio::{colored, stdout};
 #[derive(Debug, Args)]
 pub struct Against {
     /// Compare the directory FILE with MANIFEST, which `linkstream manifest` has written: print what is new, gone,
-    /// modified, moved, copied, damaged or repaired.
+    /// modified, moved, copied, damaged or repaired. - is standard input.
     #[arg(long, value_name = "MANIFEST", conflicts_with_all = ["files_from", "files0_from", "volume", "from", "all", "verbose", "lenient",
         "require_checksum", "slices", "programs"])]
     manifest: Option<PathBuf>,
@@ -49,6 +49,11 @@ impl Against {
         let Which { resume, xml, .. } = &self.which;
         if self.manifest.is_none() && (resume.is_some() || !xml.is_empty()) {
             wrong_arguments!("--resume and --xml need --manifest");
+        }
+        if self.update == Some(None) && self.manifest.as_deref() == Some(Path::new("-")) {
+            wrong_arguments!(
+                "with --manifest -, --update needs the name of the next manifest: --update=NEXT"
+            );
         }
         Ok(self.manifest.as_deref())
     }

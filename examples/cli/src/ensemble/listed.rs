@@ -37,7 +37,7 @@ use crate::threads::at_least_one;
 /// A store, or its manifest.
 #[derive(Debug, Args)]
 struct Source {
-    /// A directory, or a manifest of it.
+    /// A directory, or a manifest of it; - is a manifest on standard input.
     #[arg(value_name = "STORE|MANIFEST")]
     store: PathBuf,
     #[command(flatten)]
@@ -156,7 +156,7 @@ SQLite (`.import --csv table.csv t`).";
 
 impl Source {
     fn is_manifest(&self) -> bool {
-        metadata(&self.store).is_ok_and(|about| about.is_file())
+        self.store == Path::new("-") || metadata(&self.store).is_ok_and(|about| about.is_file())
     }
 
     /// The entries of the manifest, or of the store, which is read; and whether these are all. Unreadable files are

@@ -17,7 +17,7 @@ use linkstream_report::ensemble::store::{LeftOut, choose, find};
 use linkstream_report::json_line::line_of;
 
 use super::arguments::Which;
-use crate::failure::{Failure, output_name};
+use crate::failure::{Failure, input_name, output_name};
 use crate::human::{one_line, shown_path};
 use crate::side_by_side::in_order;
 use crate::system::{File, metadata, remove_file, uninterrupted};
@@ -33,25 +33,32 @@ pub struct Store<'a> {
     pub own: Vec<Option<(u64, u64)>>,
 }
 
-/// Device and number of a file.
+/// Device and number of an input, with `-` of standard input.
 pub fn identity(path: &Path) -> Option<(u64, u64)> {
+    #[cfg(unix)]
+    if path == Path::new("-") {
+        return of_stream(rustix::stdio::stdin());
+    }
     Stat::of(path).ok()?.identity
 }
 
 /// Device and number of standard output.
 pub fn stdout_identity() -> Option<(u64, u64)> {
     #[cfg(unix)]
-    {
-        let about = rustix::fs::fstat(rustix::stdio::stdout()).ok()?;
-        #[allow(
-            clippy::useless_conversion,
-            clippy::unnecessary_cast,
-            reason = "the types differ between systems"
-        )]
-        Some((about.st_dev as u64, about.st_ino as u64))
-    }
+    return of_stream(rustix::stdio::stdout());
     #[cfg(not(unix))]
     None
+}
+
+#[cfg(unix)]
+fn of_stream(stream: rustix::fd::BorrowedFd<'_>) -> Option<(u64, u64)> {
+    let about = rustix::fs::fstat(stream).ok()?;
+    #[allow(
+        clippy::useless_conversion,
+        clippy::unnecessary_cast,
+        reason = "the types differ between systems"
+    )]
+    Some((about.st_dev as u64, about.st_ino as u64))
 }
 
 impl Store<'_> {
@@ -189,8 +196,12 @@ impl<'p> Journal<'p> {
     }
 }
 
-/// Reads a manifest.
+/// Reads a manifest, with `-` from standard input.
 pub fn manifest(path: &Path) -> anyhow::Result<Entries> {
-    let entries = File::open(path).map_err(Into::into).and_then(|file| read(&mut BufReader::new(file)));
-    entries.with_context(|| format!("manifest {}", shown_path(path)))
+    let entries = if path == Path::new("-") {
+        read(&mut std::io::stdin().lock())
+    } else {
+        File::open(path).map_err(Into::into).and_then(|file| read(&mut BufReader::new(file)))
+    };
+    entries.with_context(|| format!("manifest {}", input_name(path)))
 }

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use super::{entries, go, manifest, put, sample, store};
-use crate::common::{said, status};
+use crate::common::{linkstream, said, status};
 
 /// True if a tool of the system accepts a list.
 fn accepts(store: &tempfile::TempDir, tool: &str, list: &str) -> bool {
@@ -133,9 +133,51 @@ fn a_manifest_in_its_store_is_no_part_of_it() {
     assert_eq!(entries(&text).len(), 5);
     let output = go(&store, &["check", "--manifest", "store/M", "store"]);
     assert_eq!(status(&output), 0, "{}", String::from_utf8_lossy(&output.stdout));
+    let mut program = Command::new(assert_cmd::cargo::cargo_bin("linkstream"));
+    program.current_dir(store.path()).args(["check", "--manifest", "-", "store"]);
+    let file = std::fs::File::open(store.path().join("store/M")).expect("the manifest");
+    let output = program.stdin(file).output().expect("the program runs");
+    assert_eq!(status(&output), 0, "{}", String::from_utf8_lossy(&output.stdout));
     // It is not replaced by accident.
     let output = go(&store, &["manifest", "store", "--out", "store/M"]);
     assert_eq!(status(&output), 2);
+}
+
+#[test]
+fn a_manifest_can_come_through_a_pipe() {
+    let store = store();
+    put(&store, "a/lat.20.lime", &sample());
+    let text = manifest(&store, &[]);
+    put(&store, "b/new", b"new");
+    let piped = |arguments: &[&str], input: &str| {
+        let mut program = linkstream();
+        program
+            .current_dir(store.path())
+            .args(arguments)
+            .write_stdin(input)
+            .output()
+            .expect("the program runs")
+    };
+    let found = piped(&["check", "--manifest", "-", "store"], &text).stdout;
+    let expected = go(&store, &["check", "--manifest", "M", "store"]).stdout;
+    assert!(found.windows(5).any(|part| part == b"b/new"));
+    assert_eq!(found, expected);
+    for command in ["table", "ensemble"] {
+        let [from_pipe, from_file] = [piped(&[command, "-"], &text), piped(&[command, "M"], "")];
+        assert!(!from_file.stdout.is_empty(), "{}", said(&from_file));
+        assert_eq!(from_pipe.stdout, from_file.stdout, "{}", said(&from_pipe));
+    }
+    // The first half of a manifest is none.
+    let output = piped(&["check", "--manifest", "-", "store"], &text[..text.len() / 2]);
+    assert_eq!(status(&output), 2);
+    assert!(said(&output).contains("manifest standard input: the last line"), "{}", said(&output));
+    // Standard input cannot be replaced.
+    let output = piped(&["check", "--manifest", "-", "--update", "store"], &text);
+    assert_eq!(status(&output), 2);
+    assert!(said(&output).contains("--update=NEXT"), "{}", said(&output));
+    let output = piped(&["check", "--manifest", "-", "--update=N", "store"], &text);
+    assert_eq!(said(&output), "");
+    assert_eq!(entries(&std::fs::read_to_string(store.path().join("N")).expect("the manifest")).len(), 7);
 }
 
 #[test]
@@ -207,7 +249,7 @@ fn outputs_in_a_store_are_neither_new_nor_gone() {
     let text = manifest(&store, &[]);
     put(&store, "M", text.as_bytes());
     let log = std::fs::File::create(store.path().join("store/log")).expect("writable");
-    let output = Command::new(env!("CARGO_BIN_EXE_linkstream"))
+    let output = Command::new(assert_cmd::cargo::cargo_bin("linkstream"))
         .current_dir(store.path())
         .args(["check", "--manifest", "store/M", "store"])
         .stdout(log)
