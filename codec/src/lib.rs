@@ -220,7 +220,7 @@ pub use engine::contract;
 pub use util::crc;
 
 // Short paths inside the crate.
-use engine::{callback, encode, frame, payload, step};
+use engine::{callback, encode, machine, payload, step};
 use errors::{error, failed, limits, messages, rules, verdict};
 use saved::state;
 use util::{bytes, counter};

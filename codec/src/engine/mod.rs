@@ -5,6 +5,6 @@ pub(crate) mod callback;
 #[cfg(feature = "contract")]
 pub mod contract;
 pub(crate) mod encode;
-pub(crate) mod frame;
+pub(crate) mod machine;
 pub(crate) mod payload;
 pub(crate) mod step;

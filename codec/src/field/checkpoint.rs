@@ -4,7 +4,7 @@
 use super::read::decoder::Decoder;
 use super::sites::{Sites, SitesError};
 use crate::bytes::copy;
-use crate::frame::Frame as _;
+use crate::machine::DecoderBase as _;
 use crate::state::{LoadError, SEAL, Saved, seal_fields, sealed_fields};
 use crate::step::{Decode as _, SeekPayload as _};
 

@@ -167,8 +167,8 @@ impl Format {
         xml::read(document)
     }
 
-    /// Writes the document, with `rows` if it was given; [`Spacing::Line`] is as QIO does, with a terminating NUL. Returns its
-    /// length in bytes.
+    /// Writes the document, with `rows` if it was given; [`Spacing::Line`] is as QIO does, with a terminating NUL.
+    /// Returns its length in bytes.
     ///
     /// # Errors
     /// The buffer is too small, or a text contains characters that readers would not see unchanged.
@@ -250,8 +250,8 @@ impl Format {
             .fold(self.precision.size() as u64, u64::wrapping_mul)
     }
 
-    /// Length of the data in bytes, with [`links_per_site`](Self::links_per_site) links at each site; `None` if the document has no
-    /// lattice or the length does not fit in 64 bits.
+    /// Length of the data in bytes, with [`links_per_site`](Self::links_per_site) links at each site; `None` if the
+    /// document has no lattice or the length does not fit in 64 bits.
     #[must_use]
     pub fn data_length(&self) -> Option<u64> {
         self.extents()?.sites().checked_mul(self.bytes_per_site())

@@ -6,7 +6,7 @@ use crate::bytes::accumulate;
 use crate::counter::Counter as _;
 use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
-use crate::frame::{Frame as _, States, decoder};
+use crate::machine::{DecoderBase as _, StateMachine, decoder};
 use crate::payload::{PayloadCursor, Trailing};
 use crate::state::saved;
 use crate::step::{Demand, Step};
@@ -221,7 +221,7 @@ impl Decoder {
     }
 }
 
-impl States for Decoder {
+impl StateMachine for Decoder {
     fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         match self.phase {
             Phase::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),

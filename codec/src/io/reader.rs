@@ -8,11 +8,11 @@ use super::error::ReadError;
 use super::frame::{Frame, Job, NextEvent, Target, read_or_again};
 use crate::bytes::prefix;
 use crate::error::{Error, Misuse};
-use crate::frame::Frame as _;
 use crate::inebin::{self, Entries};
 use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::lime;
+use crate::machine::DecoderBase as _;
 use crate::step::{Decode, SeekPayload};
 
 /// Reads from a source into the caller's buffer and drives a decoder with it, event by event. The source is any

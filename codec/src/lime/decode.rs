@@ -7,7 +7,7 @@ use crate::bytes::{copy, prefix, suffix};
 use crate::counter::{Counter as _, at_most};
 use crate::error::{Error, Mode};
 use crate::failed::{Failed, Stopped};
-use crate::frame::{Frame as _, States, decoder};
+use crate::machine::{DecoderBase as _, StateMachine, decoder};
 use crate::payload::PayloadCursor;
 use crate::state::saved;
 use crate::step::{Demand, Step};
@@ -361,7 +361,7 @@ pub(super) fn end_of_record(payload: u64, length: u64) -> Option<u64> {
     length.checked_add(u64::from(padding(length)))?.checked_add(payload)
 }
 
-impl States for Decoder {
+impl StateMachine for Decoder {
     fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         match self.phase {
             Phase::Payload if self.cursor.left() > 0 => match self.cursor.take(input.len()) {

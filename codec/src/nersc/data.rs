@@ -21,7 +21,8 @@ const NORM_TOLERANCE: f64 = 1e-3;
 /// use linkstream::lattice::{ByteOrder, Precision};
 /// use linkstream::nersc::{LinkFormat, StoredRows};
 ///
-/// let format = LinkFormat { precision: Precision::F32, colors: 3, rows: StoredRows::Reduced, order: ByteOrder::Little };
+/// let (rows, order) = (StoredRows::Reduced, ByteOrder::Little);
+/// let format = LinkFormat { precision: Precision::F32, colors: 3, rows, order };
 /// let mut stored = [0; 48];
 /// for diagonal in [0, 8] {
 ///     stored[4 * diagonal..][..4].copy_from_slice(&1.0_f32.to_le_bytes());

@@ -22,7 +22,7 @@ use crate::bytes::{accumulate, prefix, suffix};
 use crate::counter::{Counter as _, at_most};
 use crate::error::{Error, Mode};
 use crate::failed::Stopped;
-use crate::frame::{Frame as _, States, decoder};
+use crate::machine::{DecoderBase as _, StateMachine, decoder};
 use crate::state::saved;
 use crate::step::{Decode, Demand, Step};
 
@@ -493,7 +493,7 @@ impl Decoder {
     }
 }
 
-impl States for Decoder {
+impl StateMachine for Decoder {
     fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         match core::mem::replace(&mut self.waiting, Waiting::No) {
             Waiting::No => {}

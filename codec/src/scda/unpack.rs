@@ -19,8 +19,8 @@ use super::section::{Section, SectionType};
 use crate::bytes::{part, prefix, suffix};
 use crate::counter::{Counter as _, Watch, at_most};
 use crate::error::{Diagnostic as _, Error};
-use crate::frame::Frame as _;
 use crate::limits::{Limits, OverLimit};
+use crate::machine::DecoderBase as _;
 use crate::step::{Decode, Demand, Step};
 
 /// Reads the sections of an scda file, and decompresses the elements of compressed sections into a buffer provided

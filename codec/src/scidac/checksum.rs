@@ -61,8 +61,8 @@ impl StoredChecksum {
         xml::read(document)
     }
 
-    /// Writes the document; [`Spacing::Line`] is as QIO does, with a terminating NUL. Returns its length in bytes. Unlike
-    /// QIO, it also writes sums that are zero. Missing sums remain missing.
+    /// Writes the document; [`Spacing::Line`] is as QIO does, with a terminating NUL. Returns its length in bytes.
+    /// Unlike QIO, it also writes sums that are zero. Missing sums remain missing.
     ///
     /// # Errors
     /// The buffer is too small, or a text contains characters that readers would not see unchanged.

@@ -209,8 +209,8 @@ impl PrivateRecord {
         xml::read(document)
     }
 
-    /// Writes the document; [`Spacing::Line`] is as QIO does, with a terminating NUL. Returns its length in bytes. As in
-    /// QIO, colors and spins are omitted if they are zero.
+    /// Writes the document; [`Spacing::Line`] is as QIO does, with a terminating NUL. Returns its length in bytes. As
+    /// in QIO, colors and spins are omitted if they are zero.
     ///
     /// # Errors
     /// The buffer is too small, or a text contains characters that readers would not see unchanged.

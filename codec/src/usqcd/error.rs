@@ -61,7 +61,10 @@ rules! {
             element: ElementName,
         } =>
             (
-                "usqcd-element-duplicate" if matches!(element, ElementName::Spin | ElementName::Color | ElementName::Type), Error, Format,
+                "usqcd-element-duplicate" if matches!(
+                    element,
+                    ElementName::Spin | ElementName::Color | ElementName::Type
+                ), Error, Format,
                 "QIO 2.3, appendix A",
                 "in {root}: duplicate element <{element}>; the first one is used"
             )

@@ -31,9 +31,9 @@ use crate::failed::Failed;
 use crate::field::layout::Documents;
 use crate::field::read::phases::Judge;
 use crate::field::{self, Field};
-use crate::frame::Frame as _;
 use crate::lattice::Region;
 use crate::lime::{self, HEADER_LEN, Record};
+use crate::machine::DecoderBase as _;
 use crate::scidac::{PrivateFile, VolumeFormat};
 use crate::step::{Decode, Demand, Step};
 

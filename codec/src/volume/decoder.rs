@@ -5,9 +5,9 @@ use super::ranks::{EntryWidth, WidthProbe};
 use crate::error::Mode;
 use crate::failed::Failed;
 use crate::field::{self, Field};
-use crate::frame::{Frame as _, nested_decoder};
 use crate::lattice::Region;
 use crate::lime::Record;
+use crate::machine::{DecoderBase as _, nested_decoder};
 use crate::state::saved;
 use crate::step::SeekPayload as _;
 

@@ -7,13 +7,14 @@ use core::ops::Deref;
 
 macro_rules! elements {
     ($($member:ident $name:literal $of:literal,)*) => {
-        /// An element by its name.
+        /// Name of an element.
         ///
         /// # Example
         /// ```
         /// use linkstream::xml::ElementName;
         ///
-        /// assert_eq!((ElementName::Volfmt.as_str(), ElementName::Volfmt.to_string()), ("volfmt", "volfmt".to_owned()));
+        /// assert_eq!(ElementName::Volfmt.as_str(), "volfmt");
+        /// assert_eq!(ElementName::Volfmt.to_string(), "volfmt");
         /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[cfg_attr(feature = "defmt", derive(defmt::Format))]

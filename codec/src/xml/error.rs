@@ -154,7 +154,11 @@ rules! {
             (
                 "xml-element-missing" if matches!(
                     element,
-                    ElementName::Version | ElementName::Spacetime | ElementName::Volfmt | ElementName::Datatype | ElementName::Field
+                    ElementName::Version
+                        | ElementName::Spacetime
+                        | ElementName::Volfmt
+                        | ElementName::Datatype
+                        | ElementName::Field
                 ),
                 Warning, Format, "QIO 2.3, section 4.2; ILDG 1.2, appendix A.1", "element <{element}> is missing"
             )

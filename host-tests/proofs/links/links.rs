@@ -260,13 +260,13 @@ fn public_functions(source: &str) -> Vec<String> {
                 _ => {}
             }
         } else if let Some(name) = line.strip_prefix("decoder!(") {
-            let derived = derived_functions("engine/frame.rs", "decoder", &leading_name(name));
+            let derived = derived_functions("engine/machine.rs", "decoder", &leading_name(name));
             // A decoder over another one does not move inside a payload.
             let is_over = line.contains(", over ");
             let moves = |path: &String| path.ends_with("::seek") || path.ends_with("::payload_position");
             functions.extend(derived.into_iter().filter(|path| !is_over || !moves(path)));
         } else if let Some(name) = line.strip_prefix("nested_decoder!(") {
-            functions.extend(derived_functions("engine/frame.rs", "nested", &leading_name(name)));
+            functions.extend(derived_functions("engine/machine.rs", "nested", &leading_name(name)));
         } else if let Some(name) = line.strip_prefix("saved_encoder!(") {
             functions.extend(derived_functions("saved/state.rs", "encoder", &leading_name(name)));
         } else if line == "rules! {" {

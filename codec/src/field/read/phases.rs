@@ -30,11 +30,11 @@ use crate::error::{Diagnostic, Error, Misuse, Severity};
 use crate::failed::{Failed, Stopped};
 use crate::field::error::ErrorKind;
 use crate::field::layout::{DescribedBy, Field};
-use crate::frame::Frame as _;
 use crate::ildg::Format;
 use crate::lattice::Checksum;
 use crate::lime;
 use crate::lime::Record;
+use crate::machine::DecoderBase as _;
 use crate::scidac::{PrivateFile, StoredChecksum};
 use crate::step::{Decode as _, Demand, Step};
 

@@ -410,8 +410,8 @@ pub(crate) fn check_documents(message: &OutgoingMessage<'_>) -> Result<(), Encod
     }
 }
 
-/// A digest of everything that distinguishes messages: spacing, types of the records, texts and documents. Documents are
-/// written to `scratch` for it.
+/// A digest of everything that distinguishes messages: spacing, types of the records, texts and documents. Documents
+/// are written to `scratch` for it.
 fn fingerprint(message: &OutgoingMessage<'_>, scratch: &mut [u8]) -> Result<u32, EncodeErrorKind> {
     let mut sum = crc32(0, &[u8::from(message.spacing == Spacing::Lines)]);
     for part in Part::ALL.into_iter().filter(|part| message.has(*part)) {

@@ -117,7 +117,8 @@ impl<W: Write, B: Buffer> ArchiveWriter<'_, W, B> {
     /// use linkstream::lattice::{ByteOrder, Extents, Precision};
     /// use linkstream::nersc::{Header, StoredRows};
     ///
-    /// let mut header = Header::new(Extents::new(&[1, 1, 1, 2])?, Precision::F32, StoredRows::Full, ByteOrder::Little)?;
+    /// let lattice = Extents::new(&[1, 1, 1, 2])?;
+    /// let mut header = Header::new(lattice, Precision::F32, StoredRows::Full, ByteOrder::Little)?;
     /// header.checksum = Some(0);
     /// let (mut sink, mut buffer) = ([0; 1024], [0; 1024]);
     /// let mut archive = ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &[])?;
@@ -145,7 +146,8 @@ impl<W: Write, B: Buffer> ArchiveWriter<'_, W, B> {
     /// use linkstream::lattice::{ByteOrder, Extents, Precision};
     /// use linkstream::nersc::{Header, StoredRows};
     ///
-    /// let mut header = Header::new(Extents::new(&[1, 1, 1, 1])?, Precision::F32, StoredRows::Reduced, ByteOrder::Big)?;
+    /// let lattice = Extents::new(&[1, 1, 1, 1])?;
+    /// let mut header = Header::new(lattice, Precision::F32, StoredRows::Reduced, ByteOrder::Big)?;
     /// header.checksum = Some(0x3030_3030);
     /// let (mut sink, mut buffer) = ([0; 1024], [0; 1024]);
     /// let mut archive = ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &[])?;

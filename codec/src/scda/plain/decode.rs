@@ -21,7 +21,7 @@ use crate::bytes::{Line, accumulate, prefix, suffix};
 use crate::counter::Counter as _;
 use crate::error::{Error, Mode, Rule};
 use crate::failed::{Failed, Stopped};
-use crate::frame::{Frame as _, States, decoder};
+use crate::machine::{DecoderBase as _, StateMachine, decoder};
 use crate::payload::PayloadCursor;
 use crate::scda::count::{COUNT_LEN, Count, Letter};
 use crate::scda::error::ErrorKind;
@@ -477,7 +477,7 @@ pub(crate) const fn can_begin(offset: u64) -> bool {
     offset.checked_add(HEAD_LEN as u64).is_some()
 }
 
-impl States for PlainDecoder {
+impl StateMachine for PlainDecoder {
     fn take_input(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         match self.phase {
             Phase::Data if self.cursor.left() > 0 => Ok(self.push_data(input)),

@@ -1,20 +1,20 @@
-//! The frame of a decoder: everything that formats share, so that a format only adds its states.
+//! What all decoders share, so that a format only adds its state machine.
 //!
-//! A format declares a struct with the fields `mode`, `cursor` and `failed` of the frame and its own fields,
-//! implements [`States`] for it, and writes `decoder!(Decoder, 1)` with the tag of its saved state. This derives the
-//! public interface: [`Decode`](crate::Decode), [`SeekPayload`](crate::SeekPayload), and saving and loading the
+//! A format declares a struct with the shared fields `mode`, `cursor` and `failed` and its own fields,
+//! implements [`StateMachine`] for it, and writes `decoder!(Decoder, 1)` with the tag of its saved state. This derives
+//! the public interface: [`Decode`](crate::Decode), [`SeekPayload`](crate::SeekPayload), and saving and loading the
 //! state.
 //!
-//! A layer above drives the decoder by [`Frame::advance`] and [`Frame::advance_at_end`]. They return a signal in
-//! place of an event, because events and errors take many words, which each function would copy.
+//! A layer above drives the decoder by [`DecoderBase::advance`] and [`DecoderBase::advance_at_end`]. They return a
+//! signal in place of an event, because events and errors take many words, which each function would copy.
 
 use crate::error::{Diagnostic, Error, Mode};
 use crate::failed::{Failed, Stopped};
 use crate::state::Saved;
 use crate::step::{Demand, Step};
 
-/// The part of a decoder that its format adds to the frame: its states and the transitions between them.
-pub(crate) trait States: Frame + Saved {
+/// The part of a decoder that its format adds: its states and the transitions between them.
+pub(crate) trait StateMachine: DecoderBase + Saved {
     /// Consumes input as [`Decode::push`](crate::Decode::push) does. Not called after an error.
     fn take_input(&mut self, input: &[u8]) -> Result<Step<Self::Signal>, Stopped>;
 
@@ -35,8 +35,8 @@ pub(crate) trait States: Frame + Saved {
     fn is_consistent(&self) -> bool;
 }
 
-/// The fields of the frame, and the methods that need no others. Implemented by `decoder!`.
-pub(crate) trait Frame: Sized {
+/// The shared fields of a decoder, and the methods that need no others. Implemented by `decoder!`.
+pub(crate) trait DecoderBase: Sized {
     type Event: Copy;
     type ErrorKind: Diagnostic;
     /// An event without its contents.
@@ -58,7 +58,7 @@ pub(crate) trait Frame: Sized {
     #[inline]
     fn advance(&mut self, input: &[u8]) -> Result<Step<Self::Signal>, Stopped>
     where
-        Self: States,
+        Self: StateMachine,
     {
         self.check_running()?;
         self.take_input(input)
@@ -68,7 +68,7 @@ pub(crate) trait Frame: Sized {
     #[inline]
     fn advance_at_end(&mut self) -> Result<Step<Self::Signal>, Stopped>
     where
-        Self: States,
+        Self: StateMachine,
     {
         self.check_running()?;
         self.take_end()
@@ -119,30 +119,30 @@ pub(crate) trait Frame: Sized {
     }
 }
 
-/// Derives the public interface of a decoder from its [`States`]. It uses the `Event`, `ErrorKind` and `Signal` in
-/// scope.
+/// Derives the public interface of a decoder from its [`StateMachine`]. It uses the `Event`, `ErrorKind` and `Signal`
+/// in scope.
 ///
 /// `decoder!(Decoder, 9, over plain)`: the decoder drives a decoder of the same format, in its field `plain`, which has
 /// the mode, the cursor and the error of both. Moving inside a payload is not derived.
 macro_rules! decoder {
     ($decoder:ident, $tag:literal) => {
-        $crate::frame::decoder!(@decode $decoder, $tag, []);
+        $crate::machine::decoder!(@decode $decoder, $tag, []);
 
         impl $crate::step::SeekPayload for $decoder {
             fn payload_position(&self) -> Option<u64> {
-                $crate::frame::States::open_length(self).map(|length| self.cursor.place(length))
+                $crate::machine::StateMachine::open_length(self).map(|length| self.cursor.place(length))
             }
 
             fn seek(&mut self, to: u64) -> Result<(), $crate::error::Error<ErrorKind>> {
                 self.failed.check()?;
-                let length = $crate::frame::States::open_length(self);
+                let length = $crate::machine::StateMachine::open_length(self);
                 self.cursor.seek(to, length, ErrorKind::Misuse)?;
                 Ok(())
             }
         }
     };
     ($decoder:ident, $tag:literal, over $below:ident) => {
-        $crate::frame::decoder!(@decode $decoder, $tag, [$below]);
+        $crate::machine::decoder!(@decode $decoder, $tag, [$below]);
     };
     (@reset $decoder:ident [$below:ident]) => {};
     (@reset $decoder:ident []) => {
@@ -156,7 +156,7 @@ macro_rules! decoder {
     (@decode $decoder:ident, $tag:literal, [$($below:ident)?]) => {
         $crate::state::resumable!($decoder, $tag);
 
-        $crate::frame::decoder!(@reset $decoder [$($below)?]);
+        $crate::machine::decoder!(@reset $decoder [$($below)?]);
 
         impl $crate::state::Resumable for $decoder {
             type Saved<T> = Result<T, $crate::error::Error<ErrorKind>>;
@@ -176,11 +176,11 @@ macro_rules! decoder {
             }
 
             fn load(saved: &$crate::state::State<Self>) -> Result<Self, $crate::state::LoadError> {
-                $crate::state::load(saved, <Self as $crate::frame::States>::is_consistent)
+                $crate::state::load(saved, <Self as $crate::machine::StateMachine>::is_consistent)
             }
         }
 
-        impl $crate::frame::Frame for $decoder {
+        impl $crate::machine::DecoderBase for $decoder {
             type Event = Event;
             type ErrorKind = ErrorKind;
             type Signal = Signal;
@@ -222,47 +222,47 @@ macro_rules! decoder {
                 input: &[u8],
             ) -> Result<$crate::step::Step<Event>, $crate::error::Error<ErrorKind>> {
                 let watch = $crate::counter::Watch::begin();
-                match $crate::frame::Frame::advance(self, input) {
+                match $crate::machine::DecoderBase::advance(self, input) {
                     Ok($crate::step::Step { consumed, event }) => {
                         let event = match event {
-                            Some(signal) => $crate::frame::States::event(self, signal),
+                            Some(signal) => $crate::machine::StateMachine::event(self, signal),
                             None => None,
                         };
                         if watch.has_seen_mistake() {
-                            return Err($crate::frame::Frame::internal_error(self));
+                            return Err($crate::machine::DecoderBase::internal_error(self));
                         }
                         Ok($crate::step::Step { consumed, event })
                     }
-                    Err(_) if watch.has_seen_mistake() => Err($crate::frame::Frame::internal_error(self)),
-                    Err($crate::failed::Stopped) => Err($crate::frame::Frame::error(self)),
+                    Err(_) if watch.has_seen_mistake() => Err($crate::machine::DecoderBase::internal_error(self)),
+                    Err($crate::failed::Stopped) => Err($crate::machine::DecoderBase::error(self)),
                 }
             }
 
             fn finish(&mut self) -> Result<Option<Event>, $crate::error::Error<ErrorKind>> {
                 let watch = $crate::counter::Watch::begin();
-                match $crate::frame::Frame::advance_at_end(self) {
+                match $crate::machine::DecoderBase::advance_at_end(self) {
                     Ok($crate::step::Step { event, .. }) => {
                         let event = match event {
-                            Some(signal) => $crate::frame::States::event(self, signal),
+                            Some(signal) => $crate::machine::StateMachine::event(self, signal),
                             None => None,
                         };
                         if watch.has_seen_mistake() {
-                            return Err($crate::frame::Frame::internal_error(self));
+                            return Err($crate::machine::DecoderBase::internal_error(self));
                         }
                         Ok(event)
                     }
-                    Err(_) if watch.has_seen_mistake() => Err($crate::frame::Frame::internal_error(self)),
-                    Err($crate::failed::Stopped) => Err($crate::frame::Frame::error(self)),
+                    Err(_) if watch.has_seen_mistake() => Err($crate::machine::DecoderBase::internal_error(self)),
+                    Err($crate::failed::Stopped) => Err($crate::machine::DecoderBase::error(self)),
                 }
             }
 
             fn demand(&self) -> $crate::step::Demand {
-                $crate::frame::States::next_demand(self)
+                $crate::machine::StateMachine::next_demand(self)
             }
 
             fn skip(&mut self, n: u64) -> Result<(), $crate::error::Error<ErrorKind>> {
                 self.$($below.)?failed.check()?;
-                let is_open = $crate::frame::States::open_length(self).is_some();
+                let is_open = $crate::machine::StateMachine::open_length(self).is_some();
                 self.$($below.)?cursor.skip(n, is_open, ErrorKind::Misuse)
             }
 
@@ -276,20 +276,20 @@ macro_rules! decoder {
 pub(crate) use decoder;
 
 /// Derives saving and loading of a decoder that drives another one, from its methods `new`, `check_usable` and
-/// `is_consistent`: `nested_decoder!(Decoder, 3, "field", |decoder| …)` with its tag, its module for the example, and its
-/// mode.
+/// `is_consistent`: `nested_decoder!(Decoder, 3, "field", |decoder| …)` with its tag, its module for the example, and
+/// its mode.
 ///
-/// Such a decoder does not implement [`States`]. It has no cursor, because the decoder inside has position and payload.
-/// It can have stopped itself, or the decoder inside has. Its steps take a judge (`field::read::phases::Judge`), which
-/// each of these decoders keeps in another place. A frame with parameters for all this would be as long as the
-/// implementation of [`Decode`](crate::Decode) that it derives.
+/// Such a decoder does not implement [`StateMachine`]. It has no cursor, because the decoder inside has position and
+/// payload. It can have stopped itself, or the decoder inside has. Its steps take a judge
+/// (`field::read::phases::Judge`), which each of these decoders keeps in another place. A macro with parameters for all
+/// this would be as long as the implementation of [`Decode`](crate::Decode) that it derives.
 macro_rules! nested_decoder {
     ($nested:ident, $tag:literal, $path:literal, $mode:expr) => {
         $crate::state::resumable!($nested, $tag);
 
         impl $nested {
-            /// Begins another file, from its first byte and in the same mode. Nothing of the last one remains, not even an
-            /// error. Of use for a decoder in a `static`, which is not moved.
+            /// Begins another file, from its first byte and in the same mode. Nothing of the last one remains, not even
+            /// an error. Of use for a decoder in a `static`, which is not moved.
             ///
             /// ```
             #[doc = concat!("use linkstream::", $path, "::Decoder;")]
