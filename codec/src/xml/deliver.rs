@@ -328,7 +328,7 @@ mod tests {
         ];
         for document in documents {
             let schema = document.schema();
-            for place in 0..Element::COUNT {
+            for place in 0..ElementName::COUNT {
                 let element = ElementName::at(place as usize).unwrap();
                 let is_of_schema = schema.elements.contains(element);
                 assert_eq!(document.slot(element).is_some(), is_of_schema, "{}: {element}", schema.root);

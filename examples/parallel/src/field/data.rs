@@ -66,7 +66,7 @@ pub trait Target {
 ///     numbers[0] = site.rank() as f64;
 ///     Ok(())
 /// });
-/// # fn is_source(_: impl linkstream_parallel::field::DescribedBy) {}
+/// # fn is_source(_: impl linkstream_parallel::field::Source) {}
 /// # is_source(ranks);
 /// ```
 pub struct Sites<T, F> {
@@ -114,7 +114,7 @@ impl<T: Float, F: FnMut(&SiteOrder, &[T]) -> Result<(), Fault>> Sites<T, F> {
 ///     Ok(())
 /// });
 /// let shown = Bytes::taken(|site, bytes: &[u8]| Ok(println!("{}: {bytes:?}", site.rank())));
-/// # fn is_source(_: impl linkstream_parallel::field::DescribedBy) {}
+/// # fn is_source(_: impl linkstream_parallel::field::Source) {}
 /// # fn is_target(_: impl linkstream_parallel::field::Target) {}
 /// # is_source(seeds);
 /// # is_target(shown);

@@ -3,7 +3,7 @@
 use super::boxes::BoxPart;
 use linkstream::field::Field;
 
-use super::data::{DescribedBy, Place, Target, each_site, site_size};
+use super::data::{Place, Source, Target, each_site, site_size};
 use crate::error::Fault;
 
 /// All sites of the rank as they are in the file, in memory: `&[u8]` to be written, or `&mut [u8]` for what is read.
@@ -12,12 +12,12 @@ use crate::error::Fault;
 /// The sites have the order of the [`Layout`](super::Layout), like numbers in memory.
 ///
 /// ```
-/// use linkstream_parallel::field::{DescribedBy, Raw, Target};
+/// use linkstream_parallel::field::{Raw, Source, Target};
 ///
 /// let seeds: Vec<u8> = (0..16_u32).flat_map(u32::to_be_bytes).collect();
 /// let mut read = vec![0; seeds.len()];
 /// let (source, target) = (Raw(&seeds[..]), Raw(&mut read[..]));
-/// # fn is_source(_: impl DescribedBy) {}
+/// # fn is_source(_: impl Source) {}
 /// # fn is_target(_: impl Target) {}
 /// # is_source(source);
 /// # is_target(target);
@@ -54,7 +54,7 @@ fn consecutive(window: &BoxPart, size: usize, all: usize) -> Result<core::ops::R
     }
 }
 
-impl DescribedBy for Raw<&[u8]> {
+impl Source for Raw<&[u8]> {
     fn check(&self, field: &Field, sites: u64, place: Place<'_>) -> Result<(), Fault> {
         site_size(field)?;
         check_length(field, sites, place, self.0.len())

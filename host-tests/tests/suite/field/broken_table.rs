@@ -416,7 +416,7 @@ pub const CASES: &[Case] = &[
         "ildg/xml-nonascii",
         &[
             (Warning, After(0, "su3g"), TextByte { found: 0xc3 }),
-            (Error, Text(0, "<field>"), Content(Document(Format, Xml::Value(Element::Field)))),
+            (Error, Text(0, "<field>"), Content(Document(Format, Xml::Value(ElementName::Field)))),
         ],
         NONE,
     ),
@@ -480,7 +480,7 @@ pub const CASES: &[Case] = &[
     ),
     case(
         "ildg/field-unknown",
-        &[(Error, Text(0, "<field>"), Content(Document(Format, Xml::Value(Element::Field))))],
+        &[(Error, Text(0, "<field>"), Content(Document(Format, Xml::Value(ElementName::Field))))],
         NONE,
     ),
     // Data and order.
