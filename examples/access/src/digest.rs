@@ -19,8 +19,10 @@ const LEAST: usize = 4 << 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HashFunction {
     Sha256,
+    #[cfg(feature = "hashes")]
     Blake3,
     /// For lists that `md5sum -c` reads. It does not protect from changes on purpose.
+    #[cfg(feature = "hashes")]
     Md5,
 }
 
@@ -30,7 +32,9 @@ impl HashFunction {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Sha256 => "sha256",
+            #[cfg(feature = "hashes")]
             Self::Blake3 => "blake3",
+            #[cfg(feature = "hashes")]
             Self::Md5 => "md5",
         }
     }
@@ -39,7 +43,9 @@ impl HashFunction {
 /// A hash function at work.
 enum Hasher {
     Sha256(sha2::Sha256),
+    #[cfg(feature = "hashes")]
     Blake3(Box<blake3::Hasher>),
+    #[cfg(feature = "hashes")]
     Md5(md5::Md5),
 }
 
@@ -47,7 +53,9 @@ impl Hasher {
     fn new(function: HashFunction) -> Self {
         match function {
             HashFunction::Sha256 => Self::Sha256(sha2::Sha256::new()),
+            #[cfg(feature = "hashes")]
             HashFunction::Blake3 => Self::Blake3(Box::default()),
+            #[cfg(feature = "hashes")]
             HashFunction::Md5 => Self::Md5(md5::Md5::new()),
         }
     }
@@ -55,7 +63,9 @@ impl Hasher {
     fn update(&mut self, bytes: &[u8]) {
         match self {
             Self::Sha256(hasher) => hasher.update(bytes),
+            #[cfg(feature = "hashes")]
             Self::Blake3(hasher) => drop(hasher.update(bytes)),
+            #[cfg(feature = "hashes")]
             Self::Md5(hasher) => hasher.update(bytes),
         }
     }
@@ -63,7 +73,9 @@ impl Hasher {
     fn finish(self) -> String {
         match self {
             Self::Sha256(hasher) => hex(&hasher.finalize()),
+            #[cfg(feature = "hashes")]
             Self::Blake3(hasher) => hex(hasher.finalize().as_bytes()),
+            #[cfg(feature = "hashes")]
             Self::Md5(hasher) => hex(&hasher.finalize()),
         }
     }
@@ -221,6 +233,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "hashes")]
     fn the_functions_are_those_of_the_tools() {
         let of = |function| digests(&b"abc".to_vec(), function, &[]).expect("memory can be read").whole;
         assert_eq!(

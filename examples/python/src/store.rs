@@ -14,7 +14,7 @@ use linkstream_report::ensemble::entry::Entry;
 use linkstream_report::ensemble::findings::judge;
 use linkstream_report::ensemble::groups::{Template, groups};
 use linkstream_report::ensemble::manifest::{self, ManifestError};
-use linkstream_report::ensemble::packed::with_members;
+use linkstream_report::ensemble::members::with_members;
 use linkstream_report::ensemble::read::{BETA, Reader};
 use linkstream_report::ensemble::store::{LeftOut, choose, find};
 use linkstream_report::json::Object;

@@ -16,10 +16,9 @@ use linkstream_report::ensemble::entry::{Entry, Verdict};
 use linkstream_report::ensemble::findings::{Ensembles, Finding, Judged, judge};
 use linkstream_report::ensemble::groups::{Template, groups};
 use linkstream_report::ensemble::manifest::Entries;
+use linkstream_report::ensemble::members::with_members;
 use linkstream_report::ensemble::name::Name;
-use linkstream_report::ensemble::packed::with_members;
 use linkstream_report::ensemble::read::Reader;
-use linkstream_report::json::Object;
 use linkstream_report::json_line::line_of;
 use serde_json::{Map, Value as Json};
 
@@ -201,7 +200,7 @@ pub fn ensemble(arguments: &Ensemble) -> anyhow::Result<ExitCode> {
     );
     let ensembles = judge(&entries, groups);
     let printed = if arguments.json {
-        json(&ensembles, are_all)
+        print(&ensembles.lines(are_all)?)
     } else if arguments.csv {
         rows(&ensembles)
     } else {
@@ -226,23 +225,6 @@ pub fn ensemble(arguments: &Ensemble) -> anyhow::Result<ExitCode> {
         0
     };
     Ok(ExitCode::from(status))
-}
-
-fn json(ensembles: &Ensembles<'_>, are_all: bool) -> anyhow::Result<()> {
-    let mut lines = Vec::new();
-    for group in &ensembles.groups {
-        lines.extend(line_of(&Object(group))?);
-    }
-    let mut store = Map::new();
-    store.insert("schema".to_owned(), linkstream_report::json::SCHEMA.into());
-    store.insert("ensembles".to_owned(), ensembles.groups.len().into());
-    store.insert(
-        "findings".to_owned(),
-        serde_json::to_value(linkstream_report::json::objects(&ensembles.findings))?,
-    );
-    store.insert("ok".to_owned(), (are_all && ensembles.count() == 0).into());
-    lines.extend(line_of(&store)?);
-    print(&lines)
 }
 
 fn print(bytes: &[u8]) -> anyhow::Result<()> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::entry::Entry;
+use super::entry::{Entry, Verdict};
 use super::finding::Finding;
 use super::manifest::Entries;
 use super::name::Name;
@@ -21,7 +21,9 @@ pub fn duplicates(entries: &Entries, known: &[&Finding]) -> Vec<Finding> {
     let mut data: BTreeMap<Data, Vec<&Entry>> = BTreeMap::new();
     for same in contents.into_values() {
         // Of several with one content, one represents the data.
-        if let Some((first, key)) = same.first().and_then(|first| Some((first, Data::of(first)?))) {
+        if let Some((first, key)) = same.first().and_then(|first| Some((first, Data::of(first)?)))
+            && key.cksum.is_some()
+        {
             data.entry(key).or_default().push(first);
         }
         if same.len() > 1 {
@@ -47,6 +49,27 @@ pub fn duplicates(entries: &Entries, known: &[&Finding]) -> Vec<Finding> {
     findings
 }
 
+/// The names of files without a hash whose content or data may be those of other files, as sizes, checksums and
+/// observables tell.
+#[must_use]
+pub fn unhashed(entries: &Entries) -> Vec<Name> {
+    let mut alike: HashMap<(Option<Data>, u64), Vec<&Entry>> = HashMap::new();
+    // A file set has no hash.
+    let is_hashable = |entry: &&Entry| {
+        entry.bytes > 0 && entry.verdict != Verdict::Unreadable && (entry.set.is_none() || entry.hash().is_some())
+    };
+    for entry in entries.values().filter(is_hashable) {
+        let data = Data::of(entry).map(|data| Data { cksum: None, ..data });
+        let bytes = if data.is_some() { 0 } else { entry.bytes };
+        alike.entry((data, bytes)).or_default().push(entry);
+    }
+    let alike = alike.into_values().filter(|alike| alike.len() > 1).flatten();
+    let mut names: Vec<Name> =
+        alike.filter(|entry| entry.hash().is_none()).map(|entry| entry.name.clone()).collect();
+    names.sort();
+    names
+}
+
 fn names(entries: &[&Entry]) -> Vec<Name> {
     let mut names: Vec<Name> = entries.iter().map(|entry| entry.name.clone()).collect();
     names.sort();
@@ -55,10 +78,11 @@ fn names(entries: &[&Entry]) -> Vec<Name> {
 
 /// Properties of the data of a file with one field. Different data have the same ones by chance only if they agree in
 /// a sum of 32 bits and in the observables, or in two sums.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Data {
     bytes: u64,
-    cksum: u32,
+    /// `None` if it was not computed.
+    cksum: Option<u32>,
     sums: Vec<String>,
     observables: [Option<u64>; 2],
 }
@@ -72,6 +96,47 @@ impl Data {
         let observables = [field.plaquette, field.link_trace].map(|value| value.map(f64::to_bits));
         let sums: Vec<String> = field.checksums.values().cloned().collect();
         let is_certain = observables.iter().all(Option::is_some) || !sums.is_empty();
-        is_certain.then_some(Self { bytes: field.data_bytes, cksum: field.cksum?, sums, observables })
+        is_certain.then_some(Self { bytes: field.data_bytes, cksum: field.cksum, sums, observables })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::entry::Field;
+    use super::super::stamp::Stamp;
+    use super::*;
+
+    fn entry(name: &str, bytes: u64, hash: Option<&str>, fields: Vec<Field>) -> (Name, Entry) {
+        let name = Name::new(name.as_bytes().to_vec()).expect("a name");
+        let mut entry = Entry::new(name.clone(), bytes, Stamp::EPOCH, Verdict::Ok);
+        entry.sha256 = hash.map(str::to_owned);
+        entry.fields = fields;
+        (name, entry)
+    }
+
+    fn field(plaquette: f64) -> Vec<Field> {
+        let measured = Some(plaquette);
+        vec![Field { data_bytes: 9, plaquette: measured, link_trace: measured, ..Field::default() }]
+    }
+
+    #[test]
+    fn files_that_may_be_equal_lack_a_hash() {
+        let entries: Entries = [
+            // The same data and other texts; one is hashed.
+            entry("a", 10, None, field(0.5)),
+            entry("b", 11, Some("00"), field(0.5)),
+            // Other data of the same size.
+            entry("c", 10, None, field(0.6)),
+            // Nothing is known but the size.
+            entry("d", 20, None, Vec::new()),
+            entry("e", 20, None, Vec::new()),
+            entry("f", 21, None, Vec::new()),
+            entry("g", 0, None, Vec::new()),
+            entry("h", 0, None, Vec::new()),
+        ]
+        .into();
+        let names: Vec<String> = unhashed(&entries).iter().map(Name::text).collect();
+        assert_eq!(names, ["a", "d", "e"]);
+        assert!(duplicates(&entries, &[]).is_empty());
     }
 }

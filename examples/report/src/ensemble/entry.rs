@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-#[cfg(feature = "store")]
+#[cfg(feature = "digest")]
 use std::ops::Range;
 
-#[cfg(feature = "store")]
+#[cfg(feature = "digest")]
 use linkstream_access::digest::{Digests, HashFunction, sha256};
 use serde::{Deserialize, Serialize};
 
@@ -228,18 +228,20 @@ impl Entry {
     }
 
     /// Adds the hash of all bytes.
-    #[cfg(feature = "store")]
-    pub(super) fn set_hash(&mut self, function: HashFunction, hash: String) {
+    #[cfg(feature = "digest")]
+    pub fn set_hash(&mut self, function: HashFunction, hash: String) {
         match function {
             HashFunction::Sha256 => self.sha256 = Some(hash),
+            #[cfg(feature = "store")]
             HashFunction::Blake3 => self.blake3 = Some(hash),
+            #[cfg(feature = "store")]
             HashFunction::Md5 => self.md5 = Some(hash),
         }
     }
 
     /// Adds the hashes of the texts and the data, and the sums of the data of each field.
-    #[cfg(feature = "store")]
-    pub(super) fn parts(&mut self, ranges: &[Range<u64>], digests: &Digests) {
+    #[cfg(feature = "digest")]
+    pub fn parts(&mut self, ranges: &[Range<u64>], digests: &Digests) {
         let mut sums = Vec::new();
         for (range, sum) in ranges.iter().zip(&digests.cksums) {
             let length = range.end.saturating_sub(range.start);

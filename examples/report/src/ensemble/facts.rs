@@ -63,6 +63,13 @@ pub fn data_ranges(report: &Report) -> Vec<Range<u64>> {
     disjoint
 }
 
+/// True if the file is a volume of a file set. Its data have the offsets that they have in the single file with the same
+/// fields.
+#[must_use]
+pub const fn is_of_set(report: &Report) -> bool {
+    matches!(&report.body, Body::Lime(contents) if contents.set.is_some())
+}
+
 /// One range.
 fn of_whole(from: u64, to: u64) -> Vec<Range<u64>> {
     std::iter::once(from..to).collect()

@@ -12,7 +12,8 @@ use super::groups::{Group, Member, has_large_number};
 use super::manifest::Entries;
 use super::name::Name;
 use super::statistics::{outliers, spread};
-use crate::json::{Entries as JsonEntries, SCHEMA};
+use crate::json::{Entries as JsonEntries, Object, SCHEMA};
+use crate::json_line::line_of;
 
 /// Maximum number of missing files that a message names.
 const MOST_NAMED: usize = 10;
@@ -51,6 +52,36 @@ impl Ensembles<'_> {
             .map(|group| group.findings.len())
             .sum::<usize>()
             .saturating_add(self.findings.len())
+    }
+
+    /// The findings as lines of JSON: an object for each ensemble, and one for the store. `are_all` is false if the store
+    /// was not read completely.
+    ///
+    /// # Errors
+    /// None is known.
+    pub fn lines(&self, are_all: bool) -> serde_json::Result<Vec<u8>> {
+        let mut lines = Vec::new();
+        for group in &self.groups {
+            lines.extend(line_of(&Object(group))?);
+        }
+        lines.extend(line_of(&Object(Store { ensembles: self, are_all }))?);
+        Ok(lines)
+    }
+}
+
+/// The findings on the store as a whole.
+struct Store<'a> {
+    ensembles: &'a Ensembles<'a>,
+    are_all: bool,
+}
+
+impl JsonEntries for Store<'_> {
+    fn entries<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let Self { ensembles, are_all } = self;
+        object.serialize_entry("schema", &SCHEMA)?;
+        object.serialize_entry("ensembles", &ensembles.groups.len())?;
+        object.serialize_entry("findings", &crate::json::objects(&ensembles.findings))?;
+        object.serialize_entry("ok", &(*are_all && ensembles.count() == 0))
     }
 }
 

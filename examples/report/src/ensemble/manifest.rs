@@ -168,6 +168,22 @@ pub fn read(source: &mut dyn BufRead) -> Result<Entries, ManifestError> {
     Err(ManifestError::NoEnd)
 }
 
+/// Reads lines of entries in any order, without the last line of a manifest. Empty lines are passed over.
+///
+/// # Errors
+/// A line is no entry, or two are about the same file.
+pub fn entries_of(lines: &str) -> Result<Entries, ManifestError> {
+    let mut entries = Entries::new();
+    for (number, line) in (1..).zip(lines.lines()).filter(|(_, line)| !line.is_empty()) {
+        let entry = parse(number, line.as_bytes())?;
+        let name = entry.name.clone();
+        if entries.insert(name.clone(), entry).is_some() {
+            return Err(ManifestError::Twice { line: number, name });
+        }
+    }
+    Ok(entries)
+}
+
 /// The first line of a journal: how the files were read. Entries of a run with other settings are of no use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JournalHead {

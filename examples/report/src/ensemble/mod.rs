@@ -8,12 +8,14 @@
 //! | [`facts`] | the part of it that comes from the report on the file |
 //! | [`values`] | values in the texts of a file: elements of XML, keys of headers |
 //! | [`manifest`] | a manifest as JSON lines |
+//! | [`members`] | files of archives, instead of the archives |
 //! | `packed` | compressed files and archives, with the feature `store` |
 //! | [`plan`] | which files are read again |
 //! | `store` | the files of a store |
 //! | [`changes`] | what differs between a manifest and the store |
 //! | [`words`] | the same as text |
 //! | [`groups`] | files whose names differ in a number |
+//! | [`duplicates`] | files with the same content or data |
 //! | [`findings`] | what does not fit in an ensemble |
 //! | [`statistics`] | values far from the others |
 //! | [`columns`], [`condition`] | tables of files |
@@ -23,7 +25,7 @@
 pub mod changes;
 pub mod columns;
 pub mod condition;
-mod duplicates;
+pub mod duplicates;
 pub mod entry;
 pub mod facts;
 mod finding;
@@ -31,6 +33,7 @@ pub mod findings;
 mod fit;
 pub mod groups;
 pub mod manifest;
+pub mod members;
 pub mod name;
 mod origins;
 #[cfg(feature = "store")]

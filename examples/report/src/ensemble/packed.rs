@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use linkstream::io::FromStd;
 use linkstream_access::digest::{Digests, Hashing, digests};
-use linkstream_access::findings::{Findings, PACKING_DAMAGED};
+use linkstream_access::findings::Findings;
 use linkstream_access::packed::{self, Content, FIRST, Kind, unpack};
 use linkstream_access::source::{Source, SourceError, read_some};
 
@@ -15,7 +15,7 @@ use linkstream_memory as memory;
 
 use super::entry::{Entry, Verdict};
 use super::facts;
-use super::manifest::Entries;
+use super::members::worse;
 use super::name::Name;
 use super::read::{Reader, SMALL, changed};
 use crate::identify::identify;
@@ -159,41 +159,12 @@ impl Reader {
     }
 }
 
-/// The worse of two verdicts on files of an archive. Files of other formats do not count beside checked ones.
-fn worse(a: Verdict, b: Verdict) -> Verdict {
-    match (a, b) {
-        (Verdict::Other, other) | (other, Verdict::Other) => other,
-        _ => a.max(b),
-    }
-}
-
 /// The name of a file in an archive. Parts that would lead elsewhere are left out.
 fn name_in(archive: &Name, name: &[u8]) -> Name {
     let parts = name.split(|byte| *byte == b'/').filter(|part| !matches!(*part, b"" | b"." | b".."));
     let inner = parts.collect::<Vec<_>>().join(&b'/');
     let name = |inner: &[u8]| Name::new([archive.as_bytes(), b"!", inner].concat());
     name(&inner).or_else(|_| name(b"")).unwrap_or_else(|_| archive.clone())
-}
-
-/// The files of a store, with the files of an archive instead of it. An archive that is itself damaged stays.
-#[must_use]
-pub fn with_members(entries: Entries) -> Entries {
-    let mut all = Entries::new();
-    for (name, mut entry) in entries {
-        let members = std::mem::take(&mut entry.members);
-        let is_damaged = entry.rules.iter().any(|rule| PACKING_DAMAGED.contains(&rule.as_str()));
-        if members.is_empty() || is_damaged || entry.members_left_out.is_some() {
-            all.insert(name, entry);
-        }
-        // Of several files with one name the worst counts, so that a good one does not hide a damaged one.
-        for member in members {
-            let other = all.get(&member.name).map(|other| other.verdict);
-            if other.is_none_or(|other| worse(other, member.verdict) == member.verdict) {
-                all.insert(member.name.clone(), member);
-            }
-        }
-    }
-    all
 }
 
 /// Reads a source from its beginning to its end.

@@ -23,7 +23,7 @@ use super::stamp::Stamp;
 use crate::job::{Job, Open};
 use crate::options::Options;
 use crate::parallel::beside;
-use crate::report::{Body, Report};
+use crate::report::Report;
 
 /// The XML value that is kept if no others are asked for.
 pub const BETA: &str = "beta";
@@ -212,8 +212,7 @@ impl Reader {
             report = self.volume(found)?;
         }
         facts::add(&report, facts::verdict(&report, &found.path), &self.xml, entry);
-        // The data of a volume have the offsets that they have in the single file with the same fields.
-        if !matches!(&report.body, Body::Lime(contents) if contents.set.is_some()) {
+        if !facts::is_of_set(&report) {
             entry.parts(&ranges, &digests);
         }
         Ok(digests)
