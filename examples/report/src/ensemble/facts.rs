@@ -21,6 +21,8 @@ use crate::lime::{self, FieldEntry};
 use crate::report::{Body, Report};
 use crate::verdict;
 
+/// The XML value that is kept if no others are asked for.
+pub const BETA: &str = "beta";
 /// Maximum number of fields and of rules in an entry.
 const MOST_FIELDS: usize = 1000;
 const MOST_RULES: usize = 8;

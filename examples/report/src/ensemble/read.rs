@@ -25,8 +25,6 @@ use crate::options::Options;
 use crate::parallel::beside;
 use crate::report::Report;
 
-/// The XML value that is kept if no others are asked for.
-pub const BETA: &str = "beta";
 /// Files up to this size are read into memory: what is hashed is then certainly what is checked.
 pub(super) const SMALL: u64 = 8 << 20;
 
@@ -119,7 +117,7 @@ impl Reader {
         let function = if is_blake3 { HashFunction::Blake3 } else { HashFunction::Sha256 };
         if xml.is_empty() {
             xml = old.values().flat_map(|entry| entry.xml.keys().cloned()).collect();
-            xml.push(BETA.to_owned());
+            xml.push(facts::BETA.to_owned());
             xml.sort();
             xml.dedup();
         }

@@ -5,6 +5,10 @@
 
 #[cfg(feature = "diff")]
 mod diff;
+#[cfg(feature = "ensemble")]
+mod ensemble;
+#[cfg(feature = "entries")]
+mod entry;
 mod failure;
 #[cfg(feature = "read")]
 mod opened;
@@ -20,6 +24,7 @@ mod read_section;
 mod side;
 #[cfg(feature = "read")]
 mod sink;
+#[cfg(any(feature = "check", feature = "read"))]
 mod source;
 #[cfg(feature = "check")]
 mod survey;

@@ -55,22 +55,28 @@ impl SurveyOptions {
     }
 }
 
+impl SurveyOptions {
+    pub const fn options(&self) -> Options {
+        Options {
+            read_data: self.data,
+            observables: self.observables,
+            polyakov_loop: self.observables,
+            slices: self.slices,
+            slice_sums: false,
+            lenient: self.lenient,
+            require_checksum: self.require_checksum,
+            receiver: None,
+        }
+    }
+}
+
 /// Prepares the survey of a file, or of a file set whose volumes are the first `count` sources. The result is the
 /// report as a line of JSON. It is empty if the sources are volumes and this module does not read volumes.
 #[wasm_bindgen]
 pub fn survey(count: u32, name: String, asked: &SurveyOptions) {
     let asked = *asked;
-    let options = Options {
-        read_data: asked.data,
-        observables: asked.observables,
-        polyakov_loop: asked.observables,
-        slices: asked.slices,
-        slice_sums: false,
-        lenient: asked.lenient,
-        require_checksum: asked.require_checksum,
-        receiver: None,
-    };
     task::prepare(move || {
+        let options = asked.options();
         let report = match sources(count).as_slice() {
             [source] if !asked.set => one(source, &name, &options),
             sources => set(sources, &name, false, &options),
@@ -96,19 +102,32 @@ pub fn set(
 }
 
 #[cfg(not(feature = "sets"))]
-fn set(_: &[Source], _: &str, _: bool, _: &Options) -> Result<Option<Report>, SurveyError<io::Error>> {
+pub fn set(_: &[Source], _: &str, _: bool, _: &Options) -> Result<Option<Report>, SurveyError<io::Error>> {
     Ok(None)
 }
 
+/// A source of JavaScript, or the bytes that were read from it.
+pub type AnySource = dyn linkstream_access::source::Source<Error = io::Error>;
+
 pub fn one(source: &Source, name: &str, options: &Options) -> Result<Option<Report>, SurveyError<io::Error>> {
+    surveyed(source, source, name, options)
+}
+
+/// The report on a file, or on one volume alone. Files are read from `bytes`.
+pub fn surveyed(
+    source: &Source,
+    bytes: &AnySource,
+    name: &str,
+    options: &Options,
+) -> Result<Option<Report>, SurveyError<io::Error>> {
     let size = source.size();
     if begins_a_volume(source).map_err(SurveyError::Io)? {
         return set(slice::from_ref(source), name, true, options);
     }
-    let (first, format) = identify(&mut SourceReader::new(source)).map_err(SurveyError::Io)?;
-    let parts: Option<&dyn linkstream_access::source::Source<Error = io::Error>> = size.map(|_| source as _);
+    let (first, format) = identify(&mut SourceReader::new(bytes)).map_err(SurveyError::Io)?;
+    let parts = size.map(|_| bytes);
     let mut report =
-        survey_file::<AsPossible, _>(SourceReader::new(source), parts, name, &first, format, size, options)?;
+        survey_file::<AsPossible, _>(SourceReader::new(bytes), parts, name, &first, format, size, options)?;
     report.bytes = size.unwrap_or(report.bytes);
     Ok(Some(report))
 }

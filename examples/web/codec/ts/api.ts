@@ -2,8 +2,11 @@
 
 export type * from './arrays.js';
 export { check, type CheckOptions } from './check.js';
+export { describe, type DescribeOptions, type Description } from './describe.js';
 export { diff, type DiffOptions } from './diff.js';
 export type * from './diff-report.js';
+export { ensemble, type EnsembleOptions } from './ensemble.js';
+export type * from './ensemble-report.js';
 export { LinkstreamError } from './error.js';
 export { fieldsOf } from './fields.js';
 export { preload, type JobOptions, type Progress } from './job.js';

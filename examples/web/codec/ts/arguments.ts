@@ -3,7 +3,7 @@
 import { MODULES } from './platform.js';
 
 /** A kind of values: its description in messages, and its test. */
-interface Kind {
+export interface Kind {
   readonly accepted: string;
   readonly accepts: (value: unknown) => boolean;
 }
@@ -14,6 +14,8 @@ const tolerance = (value: unknown): boolean => typeof value === 'number' && valu
 export const BOOLEAN: Kind = { accepted: 'true or false', accepts: (value) => typeof value === 'boolean' };
 export const INTEGER: Kind = { accepted: 'an integer of at least 0', accepts: integer };
 export const TOLERANCE: Kind = { accepted: 'a number of at least 0', accepts: tolerance };
+
+export const TEXT: Kind = { accepted: 'a text', accepts: (value) => typeof value === 'string' };
 
 /** Servers, as of `location.origin`. */
 export const ORIGINS: Kind = {
@@ -60,6 +62,13 @@ export function checkModules(call: string, modules: unknown): void {
   if (!Array.isArray(modules) || !modules.every((name) => known.includes(name))) {
     throw new TypeError(`${call}: the modules must be an array of names among ${MODULES.join(', ')}; this is ${described(modules)}`);
   }
+}
+
+/** Checks a list of lines. */
+export function checkLines(call: string, lines: unknown): void {
+  if (!Array.isArray(lines)) throw new TypeError(`${call}: the lines must be an array of texts; this is ${described(lines)}`);
+  const at = lines.findIndex((line) => typeof line !== 'string' || line.includes('\n'));
+  if (at >= 0) throw new TypeError(`${call}: line ${at} must be a text without a line feed; this is ${described(lines[at])}`);
 }
 
 /** Checks an index, which counts from 0, against the number of things. `what` names one of them and `of` their owner. */

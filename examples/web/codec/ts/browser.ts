@@ -10,6 +10,7 @@ const URLS: Record<ModuleName, URL> = {
   sets: new URL('./wasm/sets_bg.wasm', import.meta.url),
   read: new URL('./wasm/read_bg.wasm', import.meta.url),
   diff: new URL('./wasm/diff_bg.wasm', import.meta.url),
+  ensemble: new URL('./wasm/ensemble_bg.wasm', import.meta.url),
 };
 
 /** The module is compiled while it is downloaded, if the server gives it the type that browsers require for that. */

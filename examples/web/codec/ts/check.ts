@@ -20,7 +20,7 @@ export interface CheckOptions extends JobOptions {
   requireChecksum?: boolean;
 }
 
-const OPTIONS = { ...JOB, observables: BOOLEAN, slices: BOOLEAN, lenient: BOOLEAN, requireChecksum: BOOLEAN };
+export const CHECK_OPTIONS = { ...JOB, observables: BOOLEAN, slices: BOOLEAN, lenient: BOOLEAN, requireChecksum: BOOLEAN };
 
 /**
  * Reads and verifies a file, or a QIO file set given as the array of its volumes, in a worker.
@@ -31,7 +31,7 @@ const OPTIONS = { ...JOB, observables: BOOLEAN, slices: BOOLEAN, lenient: BOOLEA
  */
 export async function check(source: Source | Source[], options: CheckOptions = {}): Promise<Report> {
   checkSource('check', 'the source', source);
-  checkOptions('check', options, OPTIONS);
+  checkOptions('check', options, CHECK_OPTIONS);
   const { sources, name, isSet } = named(source);
   const { observables = true, slices = false, lenient = false, requireChecksum = false } = options;
   return survey(sources, name, isSet, { data: true, observables, slices, lenient, requireChecksum }, options);

@@ -3,7 +3,7 @@
 import type { Thread } from './thread.js';
 
 /** The modules of the compiled codec. */
-export const MODULES = ['check', 'sets', 'read', 'diff'] as const;
+export const MODULES = ['check', 'sets', 'read', 'diff', 'ensemble'] as const;
 
 export type ModuleName = (typeof MODULES)[number];
 

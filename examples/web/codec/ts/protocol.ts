@@ -26,6 +26,13 @@ export interface SurveyOptions {
   requireChecksum: boolean;
 }
 
+/** The line about a file that is asked for. */
+export interface LineOptions {
+  path: string;
+  /** Hash large files, too. */
+  hash: boolean;
+}
+
 export interface DiffSettings {
   tolerance: number;
   relativeTolerance: number;
@@ -39,7 +46,8 @@ export interface DiffSettings {
 /** A call and its parameters. Calls about the same open file have the same number `file` and the same sources. */
 export type Call =
   | { call: 'load'; modules: ModuleName[] }
-  | { call: 'survey'; name: string; isSet: boolean; options: SurveyOptions }
+  | { call: 'survey'; name: string; isSet: boolean; options: SurveyOptions; line?: LineOptions }
+  | { call: 'ensemble'; lines: string; pattern?: string }
   | { call: 'diff'; names: [string, string]; settings: DiffSettings }
   | { call: 'readField'; file: number; isSet: boolean; index: number; slice?: number }
   | { call: 'readMatrix'; file: number; from: number; to?: number }

@@ -8,6 +8,7 @@ import type { ModuleName } from './platform.js';
 import type { Answer, Call, Message, Request } from './protocol.js';
 import initCheck, * as check from './wasm/check.js';
 import initDiff, * as diff from './wasm/diff.js';
+import initEnsemble, * as ensemble from './wasm/ensemble.js';
 import initRead, * as read from './wasm/read.js';
 import initSets, * as sets from './wasm/sets.js';
 import { type OpenPath, Sources, type WorkerSource } from './worker-sources.js';
@@ -54,8 +55,9 @@ function arrived({ name, result }: Extract<Message, { kind: 'module' }>): void {
 const loadCheck = loader(initCheck, check, () => compiled('check'));
 const loadSets = loader<typeof check>(initSets, sets, () => compiled('sets'));
 const loadDiff = loader(initDiff, diff, () => compiled('diff'));
+const loadEnsemble = loader(initEnsemble, ensemble, () => compiled('ensemble'));
 const loadRead = loader(initRead, read, () => compiled('read'));
-const LOADERS: Record<ModuleName, () => Promise<unknown>> = { check: loadCheck, sets: loadSets, diff: loadDiff, read: loadRead };
+const LOADERS: Record<ModuleName, () => Promise<unknown>> = { check: loadCheck, sets: loadSets, diff: loadDiff, ensemble: loadEnsemble, read: loadRead };
 
 async function answer(request: Request): Promise<void> {
   try {
@@ -80,6 +82,11 @@ async function perform({ sources: messages, call }: Request): Promise<unknown> {
         const report = call.isSet ? undefined : await survey(await loadCheck(), 1, call);
         // The report is empty if the file is a volume: then the larger module is needed.
         return report?.length ? report : await survey(await loadSets(), sources.list.length, call);
+      }
+      case 'ensemble': {
+        const { codec, exports } = await loadEnsemble();
+        codec.ensemble(call.lines, call.pattern);
+        return await run(codec, exports);
       }
       case 'diff':
         return await compare(sources.list.length, call);
@@ -121,7 +128,7 @@ async function run(codec: Codec, { memory, run }: Exports): Promise<Uint8Array> 
 
 type Survey = Extract<Call, { call: 'survey' }>;
 
-/** Returns the report on the first `count` sources, as a line of JSON. */
+/** Returns the report on the first `count` sources as a line of JSON, and the line of a manifest if it is asked for. */
 function survey({ codec, exports }: Module<CheckCodec>, count: number, call: Survey): Promise<Uint8Array> {
   const asked = new codec.SurveyOptions();
   asked.data = call.options.data;
@@ -130,7 +137,8 @@ function survey({ codec, exports }: Module<CheckCodec>, count: number, call: Sur
   asked.lenient = call.options.lenient;
   asked.require_checksum = call.options.requireChecksum;
   asked.set = call.isSet;
-  codec.survey(count, call.name, asked);
+  if (call.line) codec.describe(count, call.name, asked, call.line.path, Date.now(), call.line.hash);
+  else codec.survey(count, call.name, asked);
   return run(codec, exports);
 }
 

@@ -4,13 +4,19 @@ import { Item } from './item';
 import type { Collected } from './input/chosen';
 import { collectAddresses } from './input/collect';
 import { questionOn } from './input/consent';
+import { pathAmong } from './input/paths';
 import { enqueue } from './queue';
 import { changed, state } from './store';
 
 /** Adds files, selects the first of them, and checks them. */
 export function add({ chosen, notes }: Collected): void {
   state.notes = notes;
-  const added = chosen.map((one) => new Item(one, changed));
+  const taken = new Set(state.items.map(({ path }) => path));
+  const added = chosen.map((one) => {
+    const path = pathAmong(taken, one.path);
+    taken.add(path);
+    return new Item({ ...one, path }, changed);
+  });
   state.items = [...state.items, ...added];
   if (added.length > 0) state.selected = added[0];
   changed();
@@ -74,4 +80,12 @@ export function clear(): void {
 export function showAs(view: 'list' | 'table'): void {
   state.view = view;
   changed();
+}
+
+/** Reads files again for their hashes, one after the other. All are added at once, since the files are then judged again. */
+export async function addHashes(paths: string[]): Promise<void> {
+  const wanted = new Set(paths);
+  const add: (() => void)[] = [];
+  for (const item of state.items.filter(({ path }) => wanted.has(path))) add.push(await item.hash());
+  for (const one of add) one();
 }

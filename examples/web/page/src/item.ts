@@ -1,6 +1,6 @@
 /** Files and QIO file sets that the user has chosen. */
 
-import { check, LinkstreamError, open, pinned, type OpenFile, type Progress, type Report, type Source } from 'linkstream';
+import { describe, LinkstreamError, open, pinned, type OpenFile, type Progress, type Report, type Source } from 'linkstream';
 import { messageOf } from './failure';
 import type { Chosen, Input } from './input/chosen';
 import { explained } from './input/explain';
@@ -11,7 +11,8 @@ import { DECOMPRESSED, identify, resolve } from './input/resolve';
 export type State =
   | { kind: 'waiting' }
   | { kind: 'running'; progress: Progress; since: number }
-  | { kind: 'done'; report: Report }
+  /** `line`: the line about the file in a manifest. */
+  | { kind: 'done'; report: Report; line: string }
   | { kind: 'cancelled' }
   /** `isDefect`: linkstream failed, not the file. */
   | { kind: 'failed'; message: string; isDefect?: boolean };
@@ -22,6 +23,8 @@ export class Item {
   /** Number of the item. Two items may have the same name. */
   readonly id = (last += 1);
   readonly name: string;
+  /** Path among all files that are open. */
+  readonly path: string;
   /** One source, or the volumes of a file set. */
   sources: Input[];
   readonly isSet: boolean;
@@ -32,12 +35,14 @@ export class Item {
   #pins = new Map<string, URL>();
   #opened: Promise<OpenFile> | undefined;
   #isDecompressed = false;
+  #isHashed = false;
 
   constructor(
-    { name, sources, isSet, note }: Chosen,
+    { name, path, sources, isSet, note }: Chosen,
     private readonly changed: () => void,
   ) {
     this.name = name;
+    this.path = path;
     this.sources = sources;
     this.isSet = isSet;
     this.note = note;
@@ -58,18 +63,34 @@ export class Item {
     this.#set({ kind: 'running', progress: { bytes: 0, total: undefined }, since });
     try {
       const onProgress = (progress: Progress) => this.#set({ kind: 'running', progress, since });
-      const report = await check(await this.#resolved({ signal, onProgress }), { slices: true, signal, onProgress });
+      const source = await this.#resolved({ signal, onProgress });
+      const { report, line } = await describe(source, { path: this.path, slices: true, signal, onProgress });
       const missing = missingVolumes(report);
       // The report knows more than the numbers of the volumes.
       if (report.volumes && this.isSet) this.note = missing;
       else if (missing) this.note = missing;
       if (this.#isDecompressed) this.note = [this.note, DECOMPRESSED].filter(Boolean).join(' ');
-      this.#set({ kind: 'done', report });
+      this.#set({ kind: 'done', report, line });
     } catch (thrown) {
       if (signal.aborted) return this.#set({ kind: 'cancelled' });
       const remote = this.sources.map((source) => (source instanceof Gzip ? source.from : source)).find((from) => from instanceof URL);
       const message = remote ? await explained(thrown, remote) : messageOf(thrown);
       this.#set(signal.aborted ? { kind: 'cancelled' } : { kind: 'failed', message, isDefect: thrown instanceof LinkstreamError && thrown.rule === 'internal-error' });
+    }
+  }
+
+  /** Reads a large file again for its hash. Returns a function that adds it to the line. */
+  async hash(): Promise<() => void> {
+    if (this.state.kind !== 'done' || this.#isHashed) return () => {};
+    this.#isHashed = true;
+    const { signal } = this.#abort;
+    const { report } = this.state;
+    try {
+      const { line } = await describe(await this.#resolved({ signal }), { path: this.path, hash: true, signal });
+      return () => this.#set({ kind: 'done', report, line });
+    } catch {
+      // The file has changed, or was removed: its line stays as it is.
+      return () => {};
     }
   }
 

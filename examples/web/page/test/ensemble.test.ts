@@ -4,9 +4,10 @@ import { filtered, sorted } from '../src/ensemble/arrange';
 import { withoutChance } from '../src/ensemble/chance';
 import type { EnsembleEntry } from '../src/ensemble/entry';
 import { exportedRows, toCsv, toJson } from '../src/ensemble/export';
+import { isOutlier, OUTLIER } from '../src/ensemble/findings';
 import { historyOf } from '../src/ensemble/history';
 import { type Row, rowOf } from '../src/ensemble/row';
-import { countsOf, groupsOf, summaryOf } from '../src/ensemble/statistics';
+import { countsOf, groupsOf, medianOf, summaryOf } from '../src/ensemble/statistics';
 import { updateOf } from '../src/ensemble/update';
 
 /** A report on a gauge field. */
@@ -18,9 +19,10 @@ function report(more: Partial<Report> = {}, field: object = {}): Report {
 let last = 0;
 function entry(name: string, more: Partial<EnsembleEntry> = {}): EnsembleEntry {
   last += 1;
-  return { id: last, name, size: undefined, state: 'done', report: report(), ...more };
+  return { id: last, name, path: name, size: undefined, state: 'done', report: report(), ...more };
 }
 
+const NONE: ReadonlySet<number> = new Set();
 const PLAQUETTES = [0.5956709, 0.5957012, 0.5956344, 0.5955981, 0.5956604, 0.5957233, 0.61];
 const rowsOf = (plaquettes: number[], field: object = {}): Row[] =>
   plaquettes.map((plaquette, at) => rowOf(entry(`conf.${at}.lime`, { report: report({}, { plaquette, ...field }) })));
@@ -98,14 +100,14 @@ describe('sorting and filters', () => {
 describe('statistics', () => {
   // Independent values: mean, stdev and median of Python's module statistics.
   test('are those of Python', () => {
-    const found = summaryOf(groupsOf(rowsOf(PLAQUETTES))[0]);
+    const rows = rowsOf(PLAQUETTES);
+    const found = summaryOf(groupsOf(rows)[0], new Set([rows[6].id]));
     expect(found?.count).toBe(7);
     expect(found?.mean).toBeCloseTo(0.5977126142857143, 14);
     expect(found?.deviation).toBeCloseTo(0.005418384329123874, 14);
     expect(found?.naiveError).toBeCloseTo(0.00204795677751876, 14);
     expect(found).toMatchObject({ least: 0.5955981, most: 0.61, outliers: 1, withErrors: 0 });
-    expect(found?.robust.median).toBe(0.5956709);
-    expect(found?.robust.limit).toBeCloseTo(0.00027057449999996194, 12);
+    expect(medianOf(PLAQUETTES)).toBe(0.5956709);
   });
   test('different lattices, precisions and datatypes are never averaged together', () => {
     const rows = [...rowsOf([0.5, 0.5]), ...rowsOf([0.6], { extents: [8, 8, 8, 8] }), ...rowsOf([0.7], { precision: 64 })];
@@ -117,15 +119,11 @@ describe('statistics', () => {
   });
   test('files with errors are left out', () => {
     const rows = [...rowsOf([0.5, 0.52]), rowOf(entry('x', { report: report({ verdict: 'wrong' }, { plaquette: 9 }) }))];
-    expect(summaryOf(groupsOf(rows)[0])).toMatchObject({ count: 2, most: 0.52, withErrors: 1 });
-    expect(summaryOf(groupsOf(rows.slice(2))[0])).toBeUndefined();
+    expect(summaryOf(groupsOf(rows)[0], NONE)).toMatchObject({ count: 2, most: 0.52, withErrors: 1 });
+    expect(summaryOf(groupsOf(rows.slice(2))[0], NONE)).toBeUndefined();
   });
-  test('one file has no deviation, and few files have no outliers', () => {
-    expect(summaryOf(groupsOf(rowsOf([0.5]))[0])).toMatchObject({ deviation: undefined, naiveError: undefined, outliers: 0 });
-    expect(summaryOf(groupsOf(rowsOf([0.5, 0.5, 0.5, 0.9]))[0])).toMatchObject({ outliers: 0 });
-  });
-  test('equal plaquettes: only a real distance is an outlier', () => {
-    expect(summaryOf(groupsOf(rowsOf([0.5, 0.5, 0.5, 0.5, 0.5 + 1e-9, 0.5001]))[0])).toMatchObject({ outliers: 1 });
+  test('one file has no deviation', () => {
+    expect(summaryOf(groupsOf(rowsOf([0.5]))[0], NONE)).toMatchObject({ deviation: undefined, naiveError: undefined, outliers: 0 });
   });
   test('numbers by verdict', () => {
     const rows = [...rowsOf([0.5, 0.5]), rowOf(entry('x', { state: 'failed', report: undefined }))];
@@ -136,9 +134,9 @@ describe('statistics', () => {
 describe('history', () => {
   test('over updates, with outliers, the selected file, and lines', () => {
     const rows = rowsOf(PLAQUETTES).reverse();
-    const history = historyOf(groupsOf(rows)[0], 'update', rows[1].id);
+    const history = historyOf(groupsOf(rows)[0], 'update', new Set([rows[0].id]), rows[1].id);
     expect(history.x).toEqual([0, 1, 2, 3, 4, 5, 6]);
-    expect(history.series.map(({ label }) => label)).toEqual(['plaquette', 'outlier', 'selected file', 'median', 'upper limit', 'lower limit']);
+    expect(history.series.map(({ label }) => label)).toEqual(['plaquette', 'outlier', 'selected file', 'median']);
     expect(history.series[1].values).toEqual([null, null, null, null, null, null, 0.61]);
     expect(history.ids[5]).toBe(rows[1].id);
     expect(history.loops).toEqual([]);
@@ -147,31 +145,35 @@ describe('history', () => {
     const rows = rowsOf([0.5, 0.6, 0.7], { polyakov_loop: [0.25, -0.5] });
     rows.push(rowOf(entry('conf.8', { report: report({ verdict: 'wrong' }, { polyakov_loop: [9, 9] }) })));
     rows.push(rowOf(entry('conf.9', { report: report({}, { polyakov_loop: null }) })));
-    const { loops } = historyOf(groupsOf(rows)[0], 'update', undefined);
+    const { loops } = historyOf(groupsOf(rows)[0], 'update', NONE, undefined);
     expect(loops.map(({ label, values }) => [label, values])).toEqual([
       ['real part', [0.25, 0.25, 0.25, null, null]], ['imaginary part', [-0.5, -0.5, -0.5, null, null]],
     ]);
   });
   test('files without an update are counted', () => {
     const rows = [...rowsOf([0.5, 0.6]), rowOf(entry('sample'))];
-    expect(historyOf(groupsOf(rows)[0], 'update', undefined)).toMatchObject({ x: [0, 1], without: 1 });
-    expect(historyOf(groupsOf(rows)[0], 'name', undefined)).toMatchObject({ names: ['conf.0.lime', 'conf.1.lime', 'sample'], without: 0 });
+    expect(historyOf(groupsOf(rows)[0], 'update', NONE, undefined)).toMatchObject({ x: [0, 1], without: 1 });
+    expect(historyOf(groupsOf(rows)[0], 'name', NONE, undefined)).toMatchObject({ names: ['conf.0.lime', 'conf.1.lime', 'sample'], without: 0 });
   });
 });
 
 describe('export', () => {
+  const judged = (id: number, ...kinds: string[]) => ({ kinds: new Map([[id, kinds]]) });
   const rows = [rowOf(entry('=HYPERLINK("x"),\nend', { report: report({ verdict: 'wrong', findings: [{ severity: 'error', message: 'a "quote"' }] as Report['findings'] }, { polyakov_loop: [0.25, -0.5] }) }))];
   test('CSV: quotes, commas and line ends in texts, and no formulas', () => {
-    const [head, line, end] = toCsv(exportedRows(rows, rows)).split('\r\n');
-    expect(head).toBe('name,lattice,precision_bits,datatype,update,update_from,plaquette,outlier,polyakov_loop_re,polyakov_loop_im,max_unitarity_deviation,verdict,bytes,message');
-    expect(line).toBe(`"'=HYPERLINK(""x""),\nend","4x4x4x8",32,"USQCD_F3_ColorMatrix",,,0.5956709,false,0.25,-0.5,8.37e-8,"wrong",100,"a ""quote"""`);
+    const [head, line, end] = toCsv(exportedRows(rows, judged(rows[0].id, 'wrong'))).split('\r\n');
+    expect(head).toBe('name,lattice,precision_bits,datatype,update,update_from,plaquette,outlier,findings,polyakov_loop_re,polyakov_loop_im,max_unitarity_deviation,verdict,bytes,message');
+    expect(line).toBe(`"'=HYPERLINK(""x""),\nend","4x4x4x8",32,"USQCD_F3_ColorMatrix",,,0.5956709,false,"wrong",0.25,-0.5,8.37e-8,"wrong",100,"a ""quote"""`);
     expect(end).toBe('');
   });
   test('JSON: the texts as they are', () => {
-    expect(JSON.parse(toJson(exportedRows(rows, rows)))[0]).toMatchObject({ name: '=HYPERLINK("x"),\nend', update: null, plaquette: 0.5956709, outlier: false });
+    expect(JSON.parse(toJson(exportedRows(rows, judged(rows[0].id, 'wrong'))))[0]).toMatchObject({ name: '=HYPERLINK("x"),\nend', update: null, plaquette: 0.5956709, outlier: false });
   });
-  test('outliers are those among all files, also if a part is exported', () => {
-    const all = rowsOf(PLAQUETTES);
-    expect(exportedRows(all.slice(6), all)[0].outlier).toBe(true);
+  test('outliers are those of the findings, and unknown before there are any', () => {
+    const [row] = rowsOf(PLAQUETTES);
+    expect(isOutlier(judged(row.id, 'gap', OUTLIER), row.id)).toBe(true);
+    expect(exportedRows([row], judged(row.id, 'number-update', OUTLIER))[0]).toMatchObject({ outlier: true, findings: `number-update ${OUTLIER}` });
+    expect(exportedRows([row], judged(-1, OUTLIER))[0]).toMatchObject({ outlier: false, findings: null });
+    expect(exportedRows([row], undefined)[0]).toMatchObject({ outlier: null, findings: null });
   });
 });

@@ -1,6 +1,6 @@
 /** The files with their verdicts: a list of a few files, or the table of an ensemble. */
 
-import { clear, remove, retry, select, showAs } from '../actions';
+import { addHashes, clear, remove, retry, select, showAs } from '../actions';
 import { Ensemble } from '../ensemble/Ensemble';
 import type { EnsembleEntry } from '../ensemble/entry';
 import { integer } from '../format';
@@ -29,7 +29,7 @@ export function FileList() {
       </div>
       <p id="summary">{summary(items)}</p>
       {items.length > 1 && view === 'table' && (
-        <Ensemble entries={entriesOf(items)} selected={selected?.id} onSelect={(id) => items.filter((item) => item.id === id).forEach(select)} />
+        <Ensemble entries={entriesOf(items)} selected={selected?.id} onSelect={(id) => items.filter((item) => item.id === id).forEach(select)} onHash={addHashes} />
       )}
       {view === 'list' && (
         <ul>
@@ -45,12 +45,12 @@ const entries = new WeakMap<State, EnsembleEntry>();
 
 /** The entry of a file. It stays the same until the state of the file changes. */
 function entryOf(item: Item): EnsembleEntry {
-  const { id, name, size, state: now } = item;
+  const { id, name, path, size, state: now } = item;
   let entry = entries.get(now);
   if (entry?.id !== id) {
-    entry = { id, name, size, state: now.kind };
+    entry = { id, name, path, size, state: now.kind };
     if (now.kind === 'running' && now.progress.total) entry.share = now.progress.bytes / now.progress.total;
-    if (now.kind === 'done') entry.report = now.report;
+    if (now.kind === 'done') Object.assign(entry, { report: now.report, line: now.line });
     if (now.kind === 'failed') entry.message = now.message;
     entries.set(now, entry);
   }

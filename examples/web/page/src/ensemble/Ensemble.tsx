@@ -1,4 +1,4 @@
-/** An ensemble at a glance: a table of all files, the history of the plaquette, a summary, and exports. */
+/** An ensemble at a glance: findings, a table of all files, the history of the plaquette, a summary, and exports. */
 
 import { useMemo, useState } from 'preact/hooks';
 import { save } from '../save';
@@ -7,10 +7,12 @@ import { withoutChance } from './chance';
 import type { EnsembleEntry } from './entry';
 import './ensemble.css';
 import { exportedRows, toCsv, toJson } from './export';
+import { isOutlier } from './findings';
+import { FindingsPanel } from './FindingsPanel';
 import { HistoryPlot } from './HistoryPlot';
-import { useCalm } from './hooks';
+import { useCalm, useJudgement } from './hooks';
 import { rowOf, type Verdict } from './row';
-import { countsOf, groupsOf, isOutlier, robustOf, soundPlaquettes } from './statistics';
+import { countsOf, groupsOf } from './statistics';
 import { SummaryTable } from './SummaryTable';
 import { Table } from './Table';
 
@@ -18,11 +20,13 @@ interface Props {
   entries: EnsembleEntry[];
   selected: number | undefined;
   onSelect: (id: number) => void;
+  /** Adds the hashes of files with these paths. */
+  onHash: (paths: string[]) => Promise<void>;
 }
 
 const NONE: ReadonlySet<Verdict> = new Set();
 
-export function Ensemble({ entries, selected, onSelect }: Props) {
+export function Ensemble({ entries, selected, onSelect, onHash }: Props) {
   const isBusy = entries.some(({ state }) => state === 'waiting' || state === 'running');
   const calm = useCalm(entries, isBusy);
   const [text, setText] = useState('');
@@ -33,10 +37,16 @@ export function Ensemble({ entries, selected, onSelect }: Props) {
   const arranged = useMemo(() => sorted(rows, order), [rows, order]);
   const shown = useMemo(() => filtered(arranged, { text, verdicts }), [arranged, text, verdicts]);
   const groups = useMemo(() => groupsOf(rows), [rows]);
-  const outliers = useMemo(() => new Set(groups.flatMap((group) => {
-    const robust = robustOf(soundPlaquettes(group));
-    return group.rows.flatMap(({ id, plaquette }) => (plaquette !== undefined && isOutlier(plaquette, robust) ? [id] : []));
-  })), [groups]);
+  const { judgement, words } = useJudgement(calm, onHash);
+  const outliers = useMemo(() => new Set([...judgement?.kinds.keys() ?? []].filter((id) => judgement && isOutlier(judgement, id))), [judgement]);
+  // A file of a finding is shown even if the filter does not let it pass.
+  const show = (id: number) => {
+    if (!shown.some((row) => row.id === id)) {
+      setText('');
+      setVerdicts(NONE);
+    }
+    onSelect(id);
+  };
   // Two clicks within a frame count as two.
   const toggle = (verdict: Verdict) => setVerdicts((now) => {
     const next = new Set(now);
@@ -54,13 +64,14 @@ export function Ensemble({ entries, selected, onSelect }: Props) {
             <button key={verdict} type="button" class="chip" aria-pressed={verdicts.has(verdict)} onClick={() => toggle(verdict)}>{count} {verdict}</button>
           ))}
         </div>
-        <button type="button" id="ensemble-csv" onClick={() => save([toCsv(exportedRows(shown, rows))], 'ensemble.csv', 'text/csv')}>CSV</button>
-        <button type="button" id="ensemble-json" onClick={() => save([toJson(exportedRows(shown, rows))], 'ensemble.json', 'application/json')}>JSON</button>
+        <button type="button" id="ensemble-csv" onClick={() => save([toCsv(exportedRows(shown, judgement))], 'ensemble.csv', 'text/csv')}>CSV</button>
+        <button type="button" id="ensemble-json" onClick={() => save([toJson(exportedRows(shown, judgement))], 'ensemble.json', 'application/json')}>JSON</button>
         <span role="status" id="ensemble-count">{isFiltered ? `${shown.length} of ${rows.length} files` : `${rows.length} files`}</span>
       </div>
+      <FindingsPanel judgement={judgement} words={words} onSelect={show} />
       <Table rows={shown} order={order} onSort={sortBy} outliers={outliers} selected={selected} onSelect={onSelect} />
-      <HistoryPlot groups={groups} selected={selected} onSelect={onSelect} />
-      <SummaryTable groups={groups} files={rows.length} />
+      <HistoryPlot groups={groups} outliers={outliers} selected={selected} onSelect={onSelect} />
+      <SummaryTable groups={groups} files={rows.length} outliers={judgement && outliers} />
     </div>
   );
 }

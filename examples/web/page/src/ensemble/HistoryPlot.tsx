@@ -3,22 +3,24 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Plot } from '../plots/Plot';
 import { historyOf } from './history';
-import { DEVIATIONS, type Group, LEAST_DISTANCE, LEAST_FILES, NORMAL } from './statistics';
+import type { Group } from './statistics';
 
 interface Props {
   groups: Group[];
+  /** Files that are outliers. */
+  outliers: ReadonlySet<number>;
   selected: number | undefined;
   onSelect: (id: number) => void;
 }
 
-export function HistoryPlot({ groups, selected, onSelect }: Props) {
+export function HistoryPlot({ groups, outliers, selected, onSelect }: Props) {
   const [name, setName] = useState<string>();
   const [by, setBy] = useState<'update' | 'name'>();
   // The group that was chosen; without a choice the largest.
   const group = groups.find((one) => one.name === name) ?? groups[0];
   const hasUpdates = group?.rows.some(({ update }) => update !== undefined) ?? false;
   const over = by ?? (hasUpdates ? 'update' : 'name');
-  const history = useMemo(() => group && historyOf(group, over, selected), [group, over, selected]);
+  const history = useMemo(() => group && historyOf(group, over, outliers, selected), [group, over, outliers, selected]);
   // A single file has no history.
   if (!group || !history || groups.every(({ rows }) => rows.length < 2)) return null;
   return (
@@ -46,8 +48,7 @@ export function HistoryPlot({ groups, selected, onSelect }: Props) {
       )}
       <p class="ensemble-note">
         {history.without > 0 && history.ids.length > 0 && `${history.without} files without an update number are not drawn. `}
-        Outlier: further from the median than {DEVIATIONS} × {NORMAL} × MAD (the median absolute deviation), and than {LEAST_DISTANCE.toExponential()}; in
-        at least {LEAST_FILES} files. Click a point to select its file.
+        The findings say how far an outlier is from its neighbours. Click a point to select its file.
       </p>
     </section>
   );

@@ -5,7 +5,9 @@ import { type Group, summaryOf } from './statistics';
 
 const HEAD = ['lattice, precision, datatype', 'files', 'left out: errors', 'mean plaquette', 'standard deviation', 'naive error', 'smallest', 'largest', 'outliers'];
 
-export function SummaryTable({ groups, files }: { groups: Group[]; files: number }) {
+const NONE: ReadonlySet<number> = new Set();
+
+export function SummaryTable({ groups, files, outliers }: { groups: Group[]; files: number; outliers: ReadonlySet<number> | undefined }) {
   if (groups.length === 0) return null;
   const without = files - groups.reduce((sum, { rows }) => sum + rows.length, 0);
   return (
@@ -16,7 +18,7 @@ export function SummaryTable({ groups, files }: { groups: Group[]; files: number
         <tbody role="rowgroup">
           {groups.map((group) => (
             <tr key={group.name} role="row">
-              {cells(group).map((cell, column) => <td key={column} role="cell" data-column={HEAD[column]} class={column > 0 ? 'number' : undefined}>{cell}</td>)}
+              {cells(group, outliers).map((cell, column) => <td key={column} role="cell" data-column={HEAD[column]} class={column > 0 ? 'number' : undefined}>{cell}</td>)}
             </tr>
           ))}
         </tbody>
@@ -29,14 +31,14 @@ export function SummaryTable({ groups, files }: { groups: Group[]; files: number
   );
 }
 
-function cells(group: Group): string[] {
-  const found = summaryOf(group);
+function cells(group: Group, outlying: ReadonlySet<number> | undefined): string[] {
+  const found = summaryOf(group, outlying ?? NONE);
   if (!found) return [group.name, '0', String(group.rows.length), '', '', '', '', '', ''];
-  const { count, mean, deviation, naiveError, least, most, outliers, robust, withErrors } = found;
+  const { count, mean, deviation, naiveError, least, most, outliers, withErrors } = found;
   return [
     group.name, String(count), String(withErrors), value(mean),
     deviation === undefined ? '' : short(deviation), naiveError === undefined ? '' : short(naiveError), value(least), value(most),
-    robust.limit === undefined ? 'too few files' : String(outliers),
+    outlying ? String(outliers) : '',
   ];
 }
 

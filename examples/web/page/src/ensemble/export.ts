@@ -1,19 +1,14 @@
 /** The table of an ensemble as CSV and JSON. */
 
 import { latticeOf, type Row } from './row';
-import { groupsOf, isOutlier, robustOf, soundPlaquettes } from './statistics';
+import { isOutlier, type Judgement } from './findings';
 
-const COLUMNS = ['name', 'lattice', 'precision_bits', 'datatype', 'update', 'update_from', 'plaquette', 'outlier', 'polyakov_loop_re', 'polyakov_loop_im', 'max_unitarity_deviation', 'verdict', 'bytes', 'message'] as const;
+const COLUMNS = ['name', 'lattice', 'precision_bits', 'datatype', 'update', 'update_from', 'plaquette', 'outlier', 'findings', 'polyakov_loop_re', 'polyakov_loop_im', 'max_unitarity_deviation', 'verdict', 'bytes', 'message'] as const;
 
 type Exported = Record<(typeof COLUMNS)[number], string | number | boolean | null>;
 
-/** All properties of rows, in their order. `all` are the rows among which outliers are looked for. */
-export function exportedRows(rows: Row[], all: Row[]): Exported[] {
-  const outliers = new Map<number, boolean>();
-  for (const group of groupsOf(all)) {
-    const robust = robustOf(soundPlaquettes(group));
-    for (const { id, plaquette } of group.rows) if (plaquette !== undefined) outliers.set(id, isOutlier(plaquette, robust));
-  }
+/** All properties of rows, in their order. Without a judgement, it is not known which are outliers. */
+export function exportedRows(rows: Row[], judgement: Pick<Judgement, 'kinds'> | undefined): Exported[] {
   return rows.map((row) => ({
     name: row.name,
     lattice: latticeOf(row).replaceAll('×', 'x') || null,
@@ -22,7 +17,8 @@ export function exportedRows(rows: Row[], all: Row[]): Exported[] {
     update: row.update?.number ?? null,
     update_from: row.update?.from ?? null,
     plaquette: row.plaquette ?? null,
-    outlier: outliers.get(row.id) ?? null,
+    outlier: judgement && row.plaquette !== undefined ? isOutlier(judgement, row.id) : null,
+    findings: judgement?.kinds.get(row.id)?.join(' ') ?? null,
     polyakov_loop_re: row.loop?.[0] ?? null,
     polyakov_loop_im: row.loop?.[1] ?? null,
     max_unitarity_deviation: row.unitarity ?? null,

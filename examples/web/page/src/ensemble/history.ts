@@ -1,7 +1,7 @@
 /** The plaquettes and Polyakov loops of a group, in the order of updates or names. */
 
 import type { PlotSeries } from '../plots/series';
-import { type Group, isOutlier, robustOf, soundPlaquettes } from './statistics';
+import { type Group, medianOf, soundPlaquettes } from './statistics';
 
 export interface History {
   x: number[];
@@ -17,25 +17,22 @@ export interface History {
 
 const names = new Intl.Collator('en', { numeric: true });
 
-export function historyOf(group: Group, by: 'update' | 'name', selected: number | undefined): History {
+export function historyOf(group: Group, by: 'update' | 'name', outliers: ReadonlySet<number>, selected: number | undefined): History {
   const rows = by === 'update'
     ? group.rows.filter(({ update }) => update !== undefined).sort((a, b) => (a.update?.number ?? 0) - (b.update?.number ?? 0))
     : [...group.rows].sort((a, b) => names.compare(a.name, b.name));
   const sound = soundPlaquettes(group);
-  const robust = sound.length > 0 ? robustOf(sound) : { median: NaN, limit: undefined };
   const pick = (chosen: (index: number) => boolean) => rows.map(({ plaquette = null }, index) => (chosen(index) ? plaquette : null));
   const series: PlotSeries[] = [{ label: 'plaquette', markers: 'dots', values: pick((index) => rows[index].verdict !== 'wrong') }];
   const add = (one: PlotSeries) => {
     if (one.values.some((value) => value !== null)) series.push(one);
   };
   add({ label: 'file with errors', markers: 'dots', color: '--series-2', values: pick((index) => rows[index].verdict === 'wrong') });
-  add({ label: 'outlier', markers: 'rings', color: '--bad', values: pick((index) => isOutlier(rows[index].plaquette ?? NaN, robust)) });
+  add({ label: 'outlier', markers: 'rings', color: '--bad', values: pick((index) => outliers.has(rows[index].id)) });
   add({ label: 'selected file', markers: 'rings', color: '--series-4', values: pick((index) => rows[index].id === selected) });
-  const constant = (label: string, value: number, color: string) => series.push({ label, dashed: true, color, values: rows.map(() => value) });
-  if (robust.limit !== undefined && rows.length > 1) {
-    constant('median', robust.median, '--text');
-    constant('upper limit', robust.median + robust.limit, '--muted');
-    constant('lower limit', robust.median - robust.limit, '--muted');
+  if (sound.length > 1) {
+    const median = medianOf(sound);
+    series.push({ label: 'median', dashed: true, color: '--text', values: rows.map(() => median) });
   }
   return {
     x: rows.map(({ update }, place) => (by === 'update' ? update?.number ?? 0 : place)),

@@ -1,7 +1,10 @@
 /** Hooks of the ensemble. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { messageOf } from '../failure';
 import { unpressed } from '../press';
+import type { EnsembleEntry } from './entry';
+import { judge, type Judgement } from './findings';
 
 /** Time in milliseconds between two drawings while files are read. Thousands of files change many times a second. */
 const BETWEEN = 250;
@@ -42,4 +45,39 @@ export function useCalm<Value>(value: Value, isChanging: boolean): Value {
   }, [value, shown, isChanging]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return shown;
+}
+
+/** What is known about all files together. `words` say what is still to come. */
+interface Judged {
+  judgement: Judgement | undefined;
+  words: string;
+}
+
+/** Judges the files when all have been read. Large files that may be equal are read again for their hashes. */
+export function useJudgement(entries: EnsembleEntry[], onHash: (paths: string[]) => Promise<void>): Judged {
+  const [found, setFound] = useState<{ of: EnsembleEntry[]; judgement?: Judgement; error?: string }>();
+  const [tried, setTried] = useState<Judgement>();
+  const isBusy = entries.some(({ state }) => state === 'waiting' || state === 'running');
+  useEffect(() => {
+    if (isBusy) return undefined;
+    const abort = new AbortController();
+    const show = (one: { judgement?: Judgement; error?: string }) => abort.signal.aborted || setFound({ of: entries, ...one });
+    judge(entries, abort.signal).then((judgement) => show({ judgement }), (thrown) => show({ error: messageOf(thrown) }));
+    return () => abort.abort();
+  }, [entries, isBusy]);
+  useEffect(() => {
+    const judgement = found?.judgement;
+    if (judgement?.report.unhashed.length) void onHash(judgement.report.unhashed).then(() => setTried(judgement));
+  }, [found]);
+  if (isBusy) return { judgement: undefined, words: 'Findings are listed when all files have been read' };
+  if (!found || !areSame(found.of, entries)) return { judgement: undefined, words: 'The files are compared with each other' };
+  const { judgement, error } = found;
+  const left = judgement?.report.unhashed.length ?? 0;
+  const unhashed = left === 0 ? '' : `${left} large files may be equal${tried === judgement ? '' : ', and are read again'}`;
+  return { judgement, words: error ?? unhashed };
+}
+
+/** True for the same files, also if they got hashes. */
+function areSame(a: EnsembleEntry[], b: EnsembleEntry[]): boolean {
+  return a === b || (a.length === b.length && a.every(({ id, report }, index) => b[index].id === id && b[index].report === report));
 }

@@ -19,25 +19,10 @@ export interface Summary {
   naiveError: number | undefined;
   least: number;
   most: number;
-  robust: Robust;
   outliers: number;
   /** Files with a plaquette and errors. They are left out. */
   withErrors: number;
 }
-
-export interface Robust {
-  median: number;
-  /** Largest distance from the median that is not an outlier; undefined if there are too few files. */
-  limit: number | undefined;
-}
-
-/** Median absolute deviations of an outlier. With the factor, this is five standard deviations of a normal distribution. */
-export const DEVIATIONS = 5;
-export const NORMAL = 1.4826;
-/** Smallest distance of an outlier. Files may have equal plaquettes, so that the median absolute deviation is 0. */
-export const LEAST_DISTANCE = 1e-6;
-/** Smallest number of files among which outliers are looked for. */
-export const LEAST_FILES = 5;
 
 /** The groups, the largest first. */
 export function groupsOf(rows: Row[]): Group[] {
@@ -52,24 +37,13 @@ export function groupsOf(rows: Row[]): Group[] {
   return [...groups].map(([name, members]) => ({ name, rows: members })).sort((a, b) => b.rows.length - a.rows.length || (a.name < b.name ? -1 : 1));
 }
 
-export function robustOf(values: number[]): Robust {
-  const median = medianOf(values);
-  if (values.length < LEAST_FILES) return { median, limit: undefined };
-  const mad = medianOf(values.map((value) => Math.abs(value - median)));
-  return { median, limit: Math.max(DEVIATIONS * NORMAL * mad, LEAST_DISTANCE) };
-}
-
-export function isOutlier(value: number, { median, limit }: Robust): boolean {
-  return limit !== undefined && Math.abs(value - median) > limit;
-}
-
 /** Plaquettes of the files of a group without errors. */
 export function soundPlaquettes({ rows }: Group): number[] {
   return rows.flatMap(({ verdict, plaquette }) => (verdict === 'wrong' || plaquette === undefined ? [] : [plaquette]));
 }
 
-/** Undefined if all files of the group have errors. */
-export function summaryOf(group: Group): Summary | undefined {
+/** Undefined if all files of the group have errors. `outliers` are the files that are outliers. */
+export function summaryOf(group: Group, outliers: ReadonlySet<number>): Summary | undefined {
   const values = soundPlaquettes(group);
   const count = values.length;
   if (count === 0) return undefined;
@@ -77,14 +51,12 @@ export function summaryOf(group: Group): Summary | undefined {
   const mean = values.reduce((sum, value) => sum + (value - values[0]), 0) / count + values[0];
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const deviation = count > 1 ? Math.sqrt(squares / (count - 1)) : undefined;
-  const robust = robustOf(values);
   return {
     count, mean, deviation,
     naiveError: deviation === undefined ? undefined : deviation / Math.sqrt(count),
     least: values.reduce((a, b) => Math.min(a, b)),
     most: values.reduce((a, b) => Math.max(a, b)),
-    robust,
-    outliers: values.filter((value) => isOutlier(value, robust)).length,
+    outliers: group.rows.filter(({ id }) => outliers.has(id)).length,
     withErrors: group.rows.length - count,
   };
 }
@@ -96,7 +68,7 @@ export function countsOf(rows: Row[]): [Verdict, number][] {
   return VERDICTS.flatMap((verdict) => (counts.has(verdict) ? [[verdict, counts.get(verdict) ?? 0] as [Verdict, number]] : []));
 }
 
-function medianOf(values: number[]): number {
+export function medianOf(values: number[]): number {
   const ordered = [...values].sort((a, b) => a - b);
   const middle = ordered.length >> 1;
   return ordered.length % 2 === 1 ? ordered[middle] : (ordered[middle - 1] + ordered[middle]) / 2;

@@ -8,6 +8,8 @@ export type Input = Source | Gzip;
 
 export interface Chosen {
   name: string;
+  /** Path of the file or the file set, without the ending of a compressed file. */
+  path: string;
   /** One source, or the volumes of a file set. */
   sources: Input[];
   isSet: boolean;

@@ -81,7 +81,7 @@ function dealt(members: Member[]): Member[][] {
 /** An item, and its path, which distinguishes it from others with its name. */
 interface Named {
   path: string;
-  item: Chosen;
+  item: Omit<Chosen, 'path'>;
 }
 
 function itemOf(members: Member[]): Named {
@@ -131,6 +131,6 @@ function distinguished(named: Named[]): Chosen[] {
     const name = isAlone ? item.name : path;
     const count = (used.get(name) ?? 0) + 1;
     used.set(name, count);
-    return { ...item, name: count === 1 ? name : `${name} (${count})` };
+    return { ...item, path, name: count === 1 ? name : `${name} (${count})` };
   });
 }
