@@ -1,12 +1,13 @@
 // Accessibility: axe finds no violation in any view, and every view fits the width of a phone.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { sample } from '../codec/test/program.js';
+import { CALM, emptyStore, history } from '../codec/test/store.js';
 import { choose, fixtures, openView, rendered, usePage } from './browser.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -77,6 +78,15 @@ test('matrices', async () => {
       await page.waitForSelector('.heat canvas');
     },
   });
+});
+
+test('an ensemble with findings', async () => {
+  const folder = emptyStore();
+  const names = history(folder, [...CALM.slice(0, 6), 2, ...CALM.slice(7)]);
+  await choose(page, names.filter((name) => name !== 'lat.40').map((name) => join(folder, name)));
+  rmSync(folder, { recursive: true });
+  await page.waitForSelector('.ensemble-findings li');
+  await accessible({ Structure: undefined });
 });
 
 test('headers of archives', async () => {

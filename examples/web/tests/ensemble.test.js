@@ -30,7 +30,7 @@ before(() => {
   expected = { sample: checkOne(sample).fields[0], other: checkOne(other) };
 });
 
-/** Chooses all files, and waits for the table with their verdicts. */
+/** Chooses all files, and waits for the table with their verdicts, and for the findings. */
 async function table() {
   await choose(page, files);
   await page.click('#as-table');
@@ -39,6 +39,7 @@ async function table() {
     const verdicts = [...document.querySelectorAll('.ensemble-table td.verdict')];
     return verdicts.length === count && verdicts.every((cell) => !/reading|waiting/.test(cell.textContent));
   }, files.length);
+  await page.waitForFunction(() => / findings$/.test(document.querySelector('#ensemble-findings-count').textContent));
 }
 
 const column = (place) => page.locator(`.ensemble-table tbody tr td:nth-child(${place})`).allTextContents();
@@ -119,7 +120,7 @@ test('CSV and JSON', async () => {
   }
   assert.deepEqual(others, {
     name: 'conf.9.lime', lattice: '4x4x4x8', precision_bits: 32, datatype: expected.sample.datatype, update: 9, update_from: 'file name',
-    outlier: false, max_unitarity_deviation: expected.sample.max_unitarity_deviation, verdict: 'ok',
+    outlier: false, findings: 'number-lfn same-content', max_unitarity_deviation: expected.sample.max_unitarity_deviation, verdict: 'ok',
     bytes: files[0].buffer.length, message: null,
   });
   assert.equal(json[4].verdict, 'wrong');
