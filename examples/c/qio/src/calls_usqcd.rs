@@ -7,16 +7,16 @@ use std::ptr;
 use crate::calls_string::text;
 use crate::code::{Refused, coded, numbered, valued};
 use crate::string::{QioString, borrow};
-use crate::usqcd::{ElementName, Info, Kind};
+use crate::usqcd::{Element, Info, Kind};
 use crate::usqcd_c::{self, QioUsqcdInfo, with};
 
 /// Creates a document from texts of the program.
 ///
 /// # Safety
 /// The texts are null, or end with a zero byte.
-pub(crate) unsafe fn create(info: Info, texts: &[(ElementName, *mut c_char)]) -> *mut QioUsqcdInfo {
+pub(crate) unsafe fn create(info: Info, texts: &[(Element, *mut c_char)]) -> *mut QioUsqcdInfo {
     valued(ptr::null_mut(), || {
-        let with_text = |info: Info, (element, pointer): &(ElementName, *mut c_char)| {
+        let with_text = |info: Info, (element, pointer): &(Element, *mut c_char)| {
             // SAFETY: as this function requires.
             info.with_text(*element, unsafe { text(*pointer) })
         };
@@ -67,11 +67,7 @@ pub(crate) unsafe fn decode(info: *mut QioUsqcdInfo, string: *mut QioString, kin
 ///
 /// # Safety
 /// `info` is null or a structure.
-pub(crate) unsafe fn get_text(
-    info: *mut QioUsqcdInfo,
-    kind: &'static Kind,
-    element: ElementName,
-) -> *mut c_char {
+pub(crate) unsafe fn get_text(info: *mut QioUsqcdInfo, kind: &'static Kind, element: Element) -> *mut c_char {
     // SAFETY: as this function requires.
     valued(ptr::null_mut(), || unsafe { with(info, kind, |info| Ok(info.text(element).as_mut_ptr())) })
 }
@@ -93,7 +89,7 @@ pub(crate) unsafe fn get_number(
 ///
 /// # Safety
 /// `info` is null or a structure.
-pub(crate) unsafe fn defined(info: *mut QioUsqcdInfo, kind: &'static Kind, element: ElementName) -> c_int {
+pub(crate) unsafe fn defined(info: *mut QioUsqcdInfo, kind: &'static Kind, element: Element) -> c_int {
     // SAFETY: as this function requires.
     valued(0, || unsafe { with(info, kind, |info| Ok(c_int::from(info.is_defined(element)))) })
 }
@@ -142,7 +138,7 @@ macro_rules! calls {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(info: *mut QioUsqcdInfo) -> *mut c_char {
             // SAFETY: as this function requires.
-            unsafe { calls_usqcd::get_text(info, &usqcd::$kind, ElementName::$element) }
+            unsafe { calls_usqcd::get_text(info, &usqcd::$kind, Element::$element) }
         }
     };
     (@number $kind:ident $name:ident $element:ident) => {
@@ -153,7 +149,7 @@ macro_rules! calls {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(info: *mut QioUsqcdInfo) -> c_int {
             // SAFETY: as this function requires.
-            unsafe { calls_usqcd::get_number(info, &usqcd::$kind, |info| info.number(ElementName::$element)) }
+            unsafe { calls_usqcd::get_number(info, &usqcd::$kind, |info| info.number(Element::$element)) }
         }
     };
     (@file_type $kind:ident $name:ident $element:ident) => {
@@ -175,7 +171,7 @@ macro_rules! calls {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(info: *mut QioUsqcdInfo) -> c_int {
             // SAFETY: as this function requires.
-            unsafe { calls_usqcd::defined(info, &usqcd::$kind, ElementName::$element) }
+            unsafe { calls_usqcd::defined(info, &usqcd::$kind, Element::$element) }
         }
     };
 }

@@ -6,7 +6,7 @@ use std::ffi::{c_char, c_int};
 
 use crate::calls_usqcd::{self, calls, create};
 use crate::string::QioString;
-use crate::usqcd::{self, ElementName, Info};
+use crate::usqcd::{self, Element, Info};
 use crate::usqcd_c::QioUsqcdInfo;
 
 /// The document of a file of staggered propagators.
@@ -19,7 +19,7 @@ pub unsafe extern "C" fn QIO_create_usqcd_kspropfile_info(
     info: *mut c_char,
 ) -> *mut QioUsqcdInfo {
     // SAFETY: as this function requires.
-    unsafe { create(Info::new(&usqcd::KS_PROP_FILE).with_type(file_type), &[(ElementName::Info, info)]) }
+    unsafe { create(Info::new(&usqcd::KS_PROP_FILE).with_type(file_type), &[(Element::Info, info)]) }
 }
 
 /// The document of a source.
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn QIO_create_usqcd_kspropfile_info(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn QIO_create_usqcd_kspropsource_info(info: *mut c_char) -> *mut QioUsqcdInfo {
     // SAFETY: as this function requires.
-    unsafe { create(Info::new(&usqcd::KS_PROP_SOURCE), &[(ElementName::Info, info)]) }
+    unsafe { create(Info::new(&usqcd::KS_PROP_SOURCE), &[(Element::Info, info)]) }
 }
 
 /// The document of a source with a color.
@@ -41,9 +41,9 @@ pub unsafe extern "C" fn QIO_create_usqcd_kspropsource_c_info(
     color: c_int,
     info: *mut c_char,
 ) -> *mut QioUsqcdInfo {
-    let labelled = Info::new(&usqcd::KS_PROP_SOURCE).with_number(ElementName::Color, color);
+    let labelled = Info::new(&usqcd::KS_PROP_SOURCE).with_number(Element::Color, color);
     // SAFETY: as this function requires.
-    unsafe { create(labelled, &[(ElementName::Info, info)]) }
+    unsafe { create(labelled, &[(Element::Info, info)]) }
 }
 
 /// The document of a staggered solution.
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn QIO_create_usqcd_kspropsource_c_info(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn QIO_create_usqcd_ksproprecord_info(info: *mut c_char) -> *mut QioUsqcdInfo {
     // SAFETY: as this function requires.
-    unsafe { create(Info::new(&usqcd::KS_PROP_RECORD), &[(ElementName::Info, info)]) }
+    unsafe { create(Info::new(&usqcd::KS_PROP_RECORD), &[(Element::Info, info)]) }
 }
 
 /// The document of a staggered solution with a color.
@@ -65,9 +65,9 @@ pub unsafe extern "C" fn QIO_create_usqcd_ksproprecord_c_info(
     color: c_int,
     info: *mut c_char,
 ) -> *mut QioUsqcdInfo {
-    let labelled = Info::new(&usqcd::KS_PROP_RECORD).with_number(ElementName::Color, color);
+    let labelled = Info::new(&usqcd::KS_PROP_RECORD).with_number(Element::Color, color);
     // SAFETY: as this function requires.
-    unsafe { create(labelled, &[(ElementName::Info, info)]) }
+    unsafe { create(labelled, &[(Element::Info, info)]) }
 }
 
 calls! {

@@ -6,7 +6,7 @@ use std::ffi::{c_char, c_int};
 
 use crate::calls_usqcd::{self, calls, create};
 use crate::string::QioString;
-use crate::usqcd::{self, ElementName, Info};
+use crate::usqcd::{self, Element, Info};
 use crate::usqcd_c::QioUsqcdInfo;
 
 /// The document of a gauge field.
@@ -19,7 +19,7 @@ pub unsafe extern "C" fn QIO_create_usqcd_lattice_info(
     linktr: *mut c_char,
     info: *mut c_char,
 ) -> *mut QioUsqcdInfo {
-    let texts = [(ElementName::Plaq, plaq), (ElementName::Linktr, linktr), (ElementName::Info, info)];
+    let texts = [(Element::Plaq, plaq), (Element::Linktr, linktr), (Element::Info, info)];
     // SAFETY: as this function requires.
     unsafe { create(Info::new(&usqcd::LATTICE), &texts) }
 }

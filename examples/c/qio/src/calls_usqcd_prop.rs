@@ -6,7 +6,7 @@ use std::ffi::{c_char, c_int};
 
 use crate::calls_usqcd::{self, calls, create};
 use crate::string::QioString;
-use crate::usqcd::{self, ElementName, Info};
+use crate::usqcd::{self, Element, Info};
 use crate::usqcd_c::QioUsqcdInfo;
 
 /// The document of a file of Dirac propagators.
@@ -19,7 +19,7 @@ pub unsafe extern "C" fn QIO_create_usqcd_propfile_info(
     info: *mut c_char,
 ) -> *mut QioUsqcdInfo {
     // SAFETY: as this function requires.
-    unsafe { create(Info::new(&usqcd::PROP_FILE).with_type(file_type), &[(ElementName::Info, info)]) }
+    unsafe { create(Info::new(&usqcd::PROP_FILE).with_type(file_type), &[(Element::Info, info)]) }
 }
 
 /// The document of a source.
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn QIO_create_usqcd_propfile_info(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn QIO_create_usqcd_propsource_info(info: *mut c_char) -> *mut QioUsqcdInfo {
     // SAFETY: as this function requires.
-    unsafe { create(Info::new(&usqcd::PROP_SOURCE), &[(ElementName::Info, info)]) }
+    unsafe { create(Info::new(&usqcd::PROP_SOURCE), &[(Element::Info, info)]) }
 }
 
 /// The document of a source with spin and color.
@@ -42,11 +42,10 @@ pub unsafe extern "C" fn QIO_create_usqcd_propsource_sc_info(
     color: c_int,
     info: *mut c_char,
 ) -> *mut QioUsqcdInfo {
-    let labelled = Info::new(&usqcd::PROP_SOURCE)
-        .with_number(ElementName::Spin, spin)
-        .with_number(ElementName::Color, color);
+    let labelled =
+        Info::new(&usqcd::PROP_SOURCE).with_number(Element::Spin, spin).with_number(Element::Color, color);
     // SAFETY: as this function requires.
-    unsafe { create(labelled, &[(ElementName::Info, info)]) }
+    unsafe { create(labelled, &[(Element::Info, info)]) }
 }
 
 /// The document of a Dirac solution.
@@ -56,7 +55,7 @@ pub unsafe extern "C" fn QIO_create_usqcd_propsource_sc_info(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn QIO_create_usqcd_proprecord_info(info: *mut c_char) -> *mut QioUsqcdInfo {
     // SAFETY: as this function requires.
-    unsafe { create(Info::new(&usqcd::PROP_RECORD), &[(ElementName::Info, info)]) }
+    unsafe { create(Info::new(&usqcd::PROP_RECORD), &[(Element::Info, info)]) }
 }
 
 /// The document of a Dirac solution with spin and color.
@@ -69,11 +68,10 @@ pub unsafe extern "C" fn QIO_create_usqcd_proprecord_sc_info(
     color: c_int,
     info: *mut c_char,
 ) -> *mut QioUsqcdInfo {
-    let labelled = Info::new(&usqcd::PROP_RECORD)
-        .with_number(ElementName::Spin, spin)
-        .with_number(ElementName::Color, color);
+    let labelled =
+        Info::new(&usqcd::PROP_RECORD).with_number(Element::Spin, spin).with_number(Element::Color, color);
     // SAFETY: as this function requires.
-    unsafe { create(labelled, &[(ElementName::Info, info)]) }
+    unsafe { create(labelled, &[(Element::Info, info)]) }
 }
 
 calls! {

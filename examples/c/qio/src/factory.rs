@@ -7,7 +7,7 @@ use linkstream::field::Field;
 use linkstream::lattice::{SiteOrder, reverse_words};
 use linkstream_parallel::Fault;
 use linkstream_parallel::field::BoxPart;
-use linkstream_parallel::field::{DescribedBy, Place, Target};
+use linkstream_parallel::field::{Place, Source, Target};
 
 use crate::border::InCallback;
 use crate::code::ERR_ALLOC;
@@ -234,7 +234,7 @@ impl SiteData {
     }
 }
 
-impl DescribedBy for SiteData {
+impl Source for SiteData {
     fn check(&self, field: &Field, _: u64, _: Place<'_>) -> Result<(), Fault> {
         Self::check(self, field)
     }

@@ -160,7 +160,7 @@ pub(super) unsafe fn values<'n>(
         // SAFETY: as this function requires.
         Precision::F64 => Values::from(unsafe { memory::numbers::<f64>(numbers, size) }?),
     };
-    let bytes = in_file.unwrap_or(values.precision()).bytes() as u64;
+    let bytes = in_file.unwrap_or(values.precision()).size() as u64;
     Ok((values, bytes.saturating_mul(values.len() as u64)))
 }
 
