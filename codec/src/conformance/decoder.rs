@@ -6,7 +6,7 @@ use crate::error::{Error, Mode};
 use crate::field::read::phases::Judge as _;
 use crate::field::{self, Encoder};
 use crate::lattice::Checksum;
-use crate::machine::{DecoderBase as _, nested_decoder};
+use crate::machine::nested_decoder;
 use crate::state::saved;
 use crate::step::{Decode, Demand, Step};
 use crate::usqcd::{Role, Summary};
@@ -68,7 +68,7 @@ pub struct Decoder {
 
 saved!(struct Decoder { field, rules });
 
-nested_decoder!(Decoder, 13, "conformance", |decoder| decoder.field.lime().mode());
+nested_decoder!(Decoder, 13, "conformance", |decoder| decoder.field.lime().mode);
 
 impl Decoder {
     /// A decoder for a file from its first byte.

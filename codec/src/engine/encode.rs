@@ -14,6 +14,11 @@ use core::fmt;
 /// rank of each site for the checksum and for the comparison with the site list. [`put`](Self::put) has no place for a
 /// rank.
 ///
+/// An encoder whose `new` takes nothing of the file also has `reset`, which begins another file; the others need the
+/// header of the next file, so it is `new` again. `append` continues a file of records or sections at an offset (LIME,
+/// scda). `after` takes a decoder that has read the file, where more than the offset decides what may follow: an open
+/// message of LIME, and the fields and the logical file name of ILDG.
+///
 /// Other crates may implement the trait for encoders of their own.
 ///
 /// [`Writer`](crate::io::Writer) does this for a sink: sequentially, each piece at its position, or asynchronously.

@@ -284,7 +284,7 @@ pub(crate) use decoder;
 /// (`field::read::phases::Judge`), which each of these decoders keeps in another place. A macro with parameters for all
 /// this would be as long as the implementation of [`Decode`](crate::Decode) that it derives.
 macro_rules! nested_decoder {
-    ($nested:ident, $tag:literal, $path:literal, $mode:expr) => {
+    ($nested:ident, $tag:literal, $path:literal, |$decoder:ident| $mode:expr) => {
         $crate::state::resumable!($nested, $tag);
 
         impl $nested {
@@ -302,9 +302,9 @@ macro_rules! nested_decoder {
             /// assert_eq!(decoder.save()?, NEW.save()?);
             /// # Ok::<(), Box<dyn core::error::Error>>(())
             /// ```
-            pub fn reset(&mut self) {
-                let mode: fn(&Self) -> $crate::error::Mode = $mode;
-                *self = Self::new(mode(self));
+            pub const fn reset(&mut self) {
+                let $decoder = &*self;
+                *self = Self::new($mode);
             }
         }
 
@@ -334,8 +334,8 @@ macro_rules! nested_decoder {
             }
 
             fn load_into(&mut self, saved: &[u8]) -> Result<(), $crate::state::LoadError> {
-                let mode: fn(&Self) -> $crate::error::Mode = $mode;
-                let mode = mode(self);
+                let $decoder = &*self;
+                let mode = $mode;
                 $crate::state::load_over(self, saved, || Self::new(mode), Self::is_consistent)
             }
         }

@@ -82,7 +82,7 @@ saved!(enum MessageState: Closed, Open, Null, Unknown);
 /// ```
 #[derive(Debug, Clone)]
 pub struct Decoder {
-    pub(super) mode: Mode,
+    pub(crate) mode: Mode,
     pub(super) phase: Phase,
     pub(super) message: MessageState,
     /// The current header, or the last one until the first byte of the next.

@@ -172,8 +172,8 @@ impl Decoder {
     }
 
     /// Begins another file, from its first byte, with the same mode and `decode`. Not even an error remains.
-    pub fn reset(&mut self) {
-        *self = Self::new(self.mode(), self.decode);
+    pub const fn reset(&mut self) {
+        *self = Self::new(self.plain.mode, self.decode);
     }
 
     /// Sets whether compressed sections that begin after this call are reported as one section.

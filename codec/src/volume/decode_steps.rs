@@ -21,7 +21,7 @@
 //! `Decoder::is_consistent` checks them in a loaded state.
 
 use super::decoder::{Decoder, Phase, VolumeKind};
-use super::error::{ErrorKind, Event, Part};
+use super::error::{ErrorKind, Event, VolumeRecord};
 use super::ranks::EntryWidth;
 use crate::bytes::{self, suffix};
 use crate::counter::{Counter as _, Watch};
@@ -235,42 +235,42 @@ impl Decoder {
     /// The error that the end of a record shows.
     fn end_finding(&self, record: &Record) -> Option<Error<ErrorKind>> {
         let in_payload = |kind| Some(Error::new(record.offset.saturating_add(HEADER_LEN as u64), kind));
-        match (self.part, self.list) {
-            (Part::PrivateFile, _) => {
+        match (self.current, self.list) {
+            (VolumeRecord::PrivateFile, _) => {
                 let single = self.content().private_file()?.volume_format() == VolumeFormat::Single;
                 if single { in_payload(ErrorKind::SingleFile) } else { None }
             }
             // Entries have 4 or 8 bytes.
-            (Part::List, None) if !record.length.is_multiple_of(4) => {
+            (VolumeRecord::List, None) if !record.length.is_multiple_of(4) => {
                 Some(Error::new(record.offset, ErrorKind::ListLength { length: record.length }))
             }
             // QIO repeats the list when it appends. An equal one changes nothing here; by another one, the data after it
             // would have other sites than the data before it.
-            (Part::List, Some(list)) if list.length == record.length && self.list_crc == self.crc => {
+            (VolumeRecord::List, Some(list)) if list.length == record.length && self.list_crc == self.crc => {
                 Some(Error::new(record.offset, ErrorKind::ListRepeated))
             }
-            (Part::List, Some(_)) => Some(Error::new(record.offset, ErrorKind::ListDiffers)),
+            (VolumeRecord::List, Some(_)) => Some(Error::new(record.offset, ErrorKind::ListDiffers)),
             _ => None,
         }
     }
 
     /// Ends a record, after its finding. Returns the event of the end of data or of a checksum.
     fn close(&mut self, record: &Record) -> Option<Event> {
-        match self.part {
-            Part::PrivateRecord if self.content().private_record().is_some() => {
+        match self.current {
+            VolumeRecord::PrivateRecord if self.content().private_record().is_some() => {
                 self.described = record.message
             }
             // Of several lists, the first one counts: data may have been placed by it.
-            Part::List if self.list.is_none() => {
+            VolumeRecord::List if self.list.is_none() => {
                 self.list = Some(*record);
                 self.list_crc = self.crc;
             }
-            Part::Data if core::mem::take(&mut self.in_data) => {
+            VolumeRecord::Data if core::mem::take(&mut self.in_data) => {
                 // The checksum of the whole field is in the first volume only.
                 self.unsettled = self.kind == Some(VolumeKind::First);
                 return Some(Event::FieldEnd);
             }
-            Part::Checksum if self.unsettled && !self.inner.document_is_spoilt() => {
+            VolumeRecord::Checksum if self.unsettled && !self.inner.document_is_spoilt() => {
                 self.unsettled = false;
                 return Some(Event::Checksum);
             }
@@ -281,16 +281,16 @@ impl Decoder {
 
     /// Begins a record: its header is complete.
     fn begin(&mut self, record: &Record) {
-        self.part = Part::of(self.inner.record_type());
+        self.current = VolumeRecord::of(self.inner.record_type());
         self.in_data = false;
-        match self.part {
+        match self.current {
             // The first of file document and list decides: only first volumes have the document, before their list.
-            Part::PrivateFile => self.kind = self.kind.or(Some(VolumeKind::First)),
-            Part::List => {
+            VolumeRecord::PrivateFile => self.kind = self.kind.or(Some(VolumeKind::First)),
+            VolumeRecord::List => {
                 self.kind = self.kind.or(Some(VolumeKind::Other));
                 self.crc = 0;
             }
-            Part::Data => {
+            VolumeRecord::Data => {
                 // A checksum that follows is not the one of the data before.
                 self.unsettled = false;
                 // Data without a description pass as payload, with no further event.
@@ -298,7 +298,7 @@ impl Decoder {
                     self.phase = Phase::Begins;
                 }
             }
-            Part::PrivateRecord | Part::Checksum | Part::Foreign => {}
+            VolumeRecord::PrivateRecord | VolumeRecord::Checksum | VolumeRecord::Foreign => {}
         }
     }
 
@@ -309,7 +309,7 @@ impl Decoder {
                 self.begin(&record);
                 Event::Record(record)
             }
-            field::Event::Payload | field::Event::Data if self.part == Part::List => {
+            field::Event::Payload | field::Event::Data if self.current == VolumeRecord::List => {
                 self.crc = crc32(self.crc, bytes);
                 if self.list.is_none() {
                     self.probe.take(bytes);
@@ -413,7 +413,7 @@ impl Decode for Decoder {
     fn demand(&self) -> Demand {
         match (self.phase, self.inner.demand_for(&self.judge())) {
             // The list is needed, although the decoder inside takes it for a record that can be skipped.
-            (Phase::Bytes, Demand::Skip(n)) if self.part == Part::List => Demand::Bytes(n),
+            (Phase::Bytes, Demand::Skip(n)) if self.current == VolumeRecord::List => Demand::Bytes(n),
             // The end is still to be refused.
             (Phase::Bytes, Demand::End) if self.is_incomplete() || self.lacks_fields() => Demand::Bytes(0),
             (Phase::Bytes, demand) => demand,

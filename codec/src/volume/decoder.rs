@@ -1,13 +1,13 @@
 //! The push decoder for a volume.
 
-use super::error::{ErrorKind, Part};
+use super::error::{ErrorKind, VolumeRecord};
 use super::ranks::{EntryWidth, WidthProbe};
 use crate::error::Mode;
 use crate::failed::Failed;
 use crate::field::{self, Field};
 use crate::lattice::Region;
 use crate::lime::Record;
-use crate::machine::{DecoderBase as _, nested_decoder};
+use crate::machine::nested_decoder;
 use crate::state::saved;
 use crate::step::SeekPayload as _;
 
@@ -91,7 +91,7 @@ saved!(enum Phase: Bytes, Begins, Ends, Closes, Last);
 pub struct Decoder {
     pub(super) inner: field::Decoder,
     pub(super) kind: Option<VolumeKind>,
-    pub(super) part: Part,
+    pub(super) current: VolumeRecord,
     pub(super) phase: Phase,
     /// The first site list that is complete, and the CRC of its entries.
     pub(super) list: Option<Record>,
@@ -116,10 +116,10 @@ pub struct Decoder {
 }
 
 saved!(struct Decoder {
-    inner, kind, part, phase, list, list_crc, probe, crc, described, expected, expects, data, in_data, unsettled,
+    inner, kind, current, phase, list, list_crc, probe, crc, described, expected, expects, data, in_data, unsettled,
 } skipping { failed });
 
-nested_decoder!(Decoder, 14, "volume", |decoder| decoder.inner.lime().mode());
+nested_decoder!(Decoder, 14, "volume", |decoder| decoder.inner.lime().mode);
 
 impl Decoder {
     /// A decoder for a volume from its first byte.
@@ -128,7 +128,7 @@ impl Decoder {
         Self {
             inner: field::Decoder::new(mode),
             kind: None,
-            part: Part::Foreign,
+            current: VolumeRecord::Foreign,
             phase: Phase::Bytes,
             list: None,
             list_crc: 0,
@@ -243,18 +243,18 @@ impl Decoder {
         }
         let record = self.inner.lime().record();
         let in_payload = self.inner.lime().payload_position().is_some();
-        let part = Part::of(self.inner.record_type());
+        let current = VolumeRecord::of(self.inner.record_type());
         // Between two records, the bytes of the next header replace the bytes of the last one.
-        let part_fits = self.part == part || (!in_payload && self.phase == Phase::Bytes);
+        let current_fits = self.current == current || (!in_payload && self.phase == Phase::Bytes);
         let begins_fits = self.phase != Phase::Begins
-            || (self.part == Part::Data && self.inner.lime().payload_position() == Some(0));
+            || (self.current == VolumeRecord::Data && self.inner.lime().payload_position() == Some(0));
         let ends_fits = !matches!(self.phase, Phase::Ends | Phase::Closes | Phase::Last)
             || (!in_payload && record.message > 0);
         let is_past = |earlier: &Record| earlier.offset <= record.offset;
         let data_fits = match &self.data {
             Some(field) => {
                 is_past(&field.record)
-                    && (!self.in_data || (self.part == Part::Data && field.record == record))
+                    && (!self.in_data || (self.current == VolumeRecord::Data && field.record == record))
             }
             None => !self.in_data && !self.unsettled,
         };
@@ -262,11 +262,13 @@ impl Decoder {
         // The probe has taken the bytes of the first list that have been read, and no others.
         let of_list = match &self.list {
             Some(list) => list.length,
-            None if self.part == Part::List => self.inner.lime().payload_position().unwrap_or(record.length),
+            None if self.current == VolumeRecord::List => {
+                self.inner.lime().payload_position().unwrap_or(record.length)
+            }
             None => 0,
         };
         let expected_fits = self.expects || self.expected.is_none();
-        part_fits
+        current_fits
             && self.probe.length() == of_list
             && begins_fits
             && ends_fits

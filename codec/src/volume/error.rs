@@ -308,9 +308,9 @@ pub enum Event {
     Finding(Error<ErrorKind>),
 }
 
-/// The part of a volume that the current record contains.
+/// What the current record of a volume contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum VolumeRecord {
     Foreign,
     PrivateFile,
     PrivateRecord,
@@ -319,9 +319,9 @@ pub(super) enum Part {
     Checksum,
 }
 
-saved!(enum Part: Foreign, PrivateFile, PrivateRecord, List, Data, Checksum);
+saved!(enum VolumeRecord: Foreign, PrivateFile, PrivateRecord, List, Data, Checksum);
 
-impl Part {
+impl VolumeRecord {
     pub(super) fn of(record_type: &[u8]) -> Self {
         const BINARY: [&str; 2] = [scidac::BINARY_DATA, crate::ildg::BINARY_DATA];
         let is = |name: &str| record_type == name.as_bytes();

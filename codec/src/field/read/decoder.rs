@@ -9,7 +9,7 @@ use crate::field::layout::Field;
 use crate::ildg::Format;
 use crate::lattice::Checksum;
 use crate::lime;
-use crate::machine::{DecoderBase as _, nested_decoder};
+use crate::machine::nested_decoder;
 use crate::scidac::{PrivateFile, PrivateRecord, StoredChecksum};
 use crate::state::saved;
 use crate::step::{Decode, Demand, SeekPayload as _, Step};
@@ -225,7 +225,7 @@ saved!(struct Decoder {
     stored, data, unsettled, apart,
 } skipping { failed });
 
-nested_decoder!(Decoder, 3, "field", |decoder| decoder.lime.mode());
+nested_decoder!(Decoder, 3, "field", |decoder| decoder.lime.mode);
 
 impl Decoder {
     /// A decoder for a file from its first byte.
