@@ -116,3 +116,11 @@ test('large files that may be equal are read again, and compared', async () => {
   await judged(paths, '0 ensembles, 1 finding');
   assert.deepEqual(await listed(), ['same-content: a, b: 2 files have the same content']);
 });
+
+test('a file that was checked alone is read again when others are added', async () => {
+  const folder = store();
+  const [first, ...others] = history(folder, CALM.slice(0, 5)).map((name) => join(folder, name));
+  await choose(page, first);
+  await judged(others, '1 ensemble, 0 findings');
+  assert.match(await page.textContent('.ensemble-findings h4'), /^lat\.\{n\} 5 files, 10 to 50/);
+});

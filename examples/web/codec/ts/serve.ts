@@ -14,6 +14,7 @@ import initSets, * as sets from './wasm/sets.js';
 import { type OpenPath, Sources, type WorkerSource } from './worker-sources.js';
 
 type CheckCodec = typeof check;
+type SetsCodec = typeof sets;
 type ReadCodec = typeof read;
 
 /** The connection of the worker to the calling thread. */
@@ -53,7 +54,7 @@ function arrived({ name, result }: Extract<Message, { kind: 'module' }>): void {
 }
 
 const loadCheck = loader(initCheck, check, () => compiled('check'));
-const loadSets = loader<typeof check>(initSets, sets, () => compiled('sets'));
+const loadSets = loader(initSets, sets, () => compiled('sets'));
 const loadDiff = loader(initDiff, diff, () => compiled('diff'));
 const loadEnsemble = loader(initEnsemble, ensemble, () => compiled('ensemble'));
 const loadRead = loader(initRead, read, () => compiled('read'));
@@ -79,8 +80,9 @@ async function perform({ sources: messages, call }: Request): Promise<unknown> {
   try {
     switch (call.call) {
       case 'survey': {
-        const report = call.isSet ? undefined : await survey(await loadCheck(), 1, call);
-        // The report is empty if the file is a volume: then the larger module is needed.
+        // The smaller module knows neither file sets nor lines of manifests.
+        const report = call.isSet || call.line ? undefined : await survey(await loadCheck(), 1, call);
+        // The report is empty if the file is a volume.
         return report?.length ? report : await survey(await loadSets(), sources.list.length, call);
       }
       case 'ensemble': {
@@ -129,7 +131,7 @@ async function run(codec: Codec, { memory, run }: Exports): Promise<Uint8Array> 
 type Survey = Extract<Call, { call: 'survey' }>;
 
 /** Returns the report on the first `count` sources as a line of JSON, and the line of a manifest if it is asked for. */
-function survey({ codec, exports }: Module<CheckCodec>, count: number, call: Survey): Promise<Uint8Array> {
+function survey({ codec, exports }: Module<CheckCodec | SetsCodec>, count: number, call: Survey): Promise<Uint8Array> {
   const asked = new codec.SurveyOptions();
   asked.data = call.options.data;
   asked.observables = call.options.observables;
@@ -137,7 +139,7 @@ function survey({ codec, exports }: Module<CheckCodec>, count: number, call: Sur
   asked.lenient = call.options.lenient;
   asked.require_checksum = call.options.requireChecksum;
   asked.set = call.isSet;
-  if (call.line) codec.describe(count, call.name, asked, call.line.path, Date.now(), call.line.hash);
+  if (call.line && 'describe' in codec) codec.describe(count, call.name, asked, call.line.path, Date.now(), call.line.hash);
   else codec.survey(count, call.name, asked);
   return run(codec, exports);
 }

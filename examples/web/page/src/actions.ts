@@ -82,10 +82,13 @@ export function showAs(view: 'list' | 'table'): void {
   changed();
 }
 
-/** Reads files again for their hashes, one after the other. All are added at once, since the files are then judged again. */
-export async function addHashes(paths: string[]): Promise<void> {
+/**
+ * Reads files again for their lines, or for the hashes of large files, one after the other. All lines change at once, since
+ * the files are then judged again.
+ */
+export async function describeAgain(paths: string[], hash: boolean): Promise<void> {
   const wanted = new Set(paths);
-  const add: (() => void)[] = [];
-  for (const item of state.items.filter(({ path }) => wanted.has(path))) add.push(await item.hash());
-  for (const one of add) one();
+  const apply: (() => void)[] = [];
+  for (const item of state.items.filter(({ path }) => wanted.has(path))) apply.push(await item.describe(hash));
+  for (const one of apply) one();
 }

@@ -1,18 +1,19 @@
 /** Files and QIO file sets that the user has chosen. */
 
-import { describe, LinkstreamError, open, pinned, type OpenFile, type Progress, type Report, type Source } from 'linkstream';
+import { check, describe, LinkstreamError, open, pinned, type OpenFile, type Progress, type Report, type Source } from 'linkstream';
 import { messageOf } from './failure';
 import type { Chosen, Input } from './input/chosen';
 import { explained } from './input/explain';
 import { type Decompressing, Gzip } from './input/gzip';
 import { missingVolumes } from './input/missing';
 import { DECOMPRESSED, identify, resolve } from './input/resolve';
+import { unreadableLine } from './line';
 
 export type State =
   | { kind: 'waiting' }
   | { kind: 'running'; progress: Progress; since: number }
-  /** `line`: the line about the file in a manifest. */
-  | { kind: 'done'; report: Report; line: string }
+  /** `line`: the line about the file in a manifest, if it has been asked for. */
+  | { kind: 'done'; report: Report; line?: string }
   | { kind: 'cancelled' }
   /** `isDefect`: linkstream failed, not the file. */
   | { kind: 'failed'; message: string; isDefect?: boolean };
@@ -35,7 +36,6 @@ export class Item {
   #pins = new Map<string, URL>();
   #opened: Promise<OpenFile> | undefined;
   #isDecompressed = false;
-  #isHashed = false;
 
   constructor(
     { name, path, sources, isSet, note }: Chosen,
@@ -55,7 +55,8 @@ export class Item {
       (sum, source) => (sum !== undefined && (source instanceof Blob || source instanceof Gzip) && source.size !== undefined ? sum + source.size : undefined), 0);
   }
 
-  async run(): Promise<void> {
+  /** Checks the file. Of several files, each gets a line, so that they can be judged together. */
+  async run(isAlone: boolean): Promise<void> {
     if (this.state.kind !== 'waiting') return;
     const { signal } = this.#abort;
     this.#pins.clear();
@@ -64,7 +65,9 @@ export class Item {
     try {
       const onProgress = (progress: Progress) => this.#set({ kind: 'running', progress, since });
       const source = await this.#resolved({ signal, onProgress });
-      const { report, line } = await describe(source, { path: this.path, slices: true, signal, onProgress });
+      const options = { slices: true, signal, onProgress };
+      // The module that makes lines is larger.
+      const { report, line } = isAlone ? { report: await check(source, options), line: undefined } : await describe(source, { path: this.path, ...options });
       const missing = missingVolumes(report);
       // The report knows more than the numbers of the volumes.
       if (report.volumes && this.isSet) this.note = missing;
@@ -79,18 +82,18 @@ export class Item {
     }
   }
 
-  /** Reads a large file again for its hash. Returns a function that adds it to the line. */
-  async hash(): Promise<() => void> {
-    if (this.state.kind !== 'done' || this.#isHashed) return () => {};
-    this.#isHashed = true;
+  /** Reads a file again for its line, or for the hash of a large file. Returns a function that changes the line. */
+  async describe(hash: boolean): Promise<() => void> {
     const { signal } = this.#abort;
-    const { report } = this.state;
+    if (this.state.kind !== 'done') return () => {};
+    const { report, line: former } = this.state;
     try {
-      const { line } = await describe(await this.#resolved({ signal }), { path: this.path, hash: true, signal });
+      const { line } = await describe(await this.#resolved({ signal }), { path: this.path, hash, signal });
       return () => this.#set({ kind: 'done', report, line });
-    } catch {
-      // The file has changed, or was removed: its line stays as it is.
-      return () => {};
+    } catch (thrown) {
+      // The file has changed since it was checked, or was removed.
+      const line = former ?? unreadableLine(this.path, this.size, messageOf(thrown));
+      return () => this.#set({ kind: 'done', report, line });
     }
   }
 

@@ -2,6 +2,7 @@
 
 import { preload } from 'linkstream';
 import type { Item } from './item';
+import { state } from './store';
 
 /** Number of workers that check files. */
 export const WORKERS = Math.max(1, Math.min(3, (navigator.hardwareConcurrency || 2) - 1));
@@ -27,7 +28,7 @@ export function enqueue(items: Item[]): void {
 
 async function work(): Promise<void> {
   running += 1;
-  for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await item.run();
+  for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await item.run(state.items.length < 2);
   running -= 1;
   // Cancelled checks have terminated their workers.
   if (running === 0) await loadWorkers();

@@ -1,6 +1,6 @@
 /** The files with their verdicts: a list of a few files, or the table of an ensemble. */
 
-import { addHashes, clear, remove, retry, select, showAs } from '../actions';
+import { clear, describeAgain, remove, retry, select, showAs } from '../actions';
 import { Ensemble } from '../ensemble/Ensemble';
 import type { EnsembleEntry } from '../ensemble/entry';
 import { integer } from '../format';
@@ -29,7 +29,7 @@ export function FileList() {
       </div>
       <p id="summary">{summary(items)}</p>
       {items.length > 1 && view === 'table' && (
-        <Ensemble entries={entriesOf(items)} selected={selected?.id} onSelect={(id) => items.filter((item) => item.id === id).forEach(select)} onHash={addHashes} />
+        <Ensemble entries={entriesOf(items)} selected={selected?.id} onSelect={(id) => items.filter((item) => item.id === id).forEach(select)} onDescribe={describeAgain} />
       )}
       {view === 'list' && (
         <ul>

@@ -10,7 +10,7 @@ import { exportedRows, toCsv, toJson } from './export';
 import { isOutlier } from './findings';
 import { FindingsPanel } from './FindingsPanel';
 import { HistoryPlot } from './HistoryPlot';
-import { useCalm, useJudgement } from './hooks';
+import { type Describe, useCalm, useJudgement } from './hooks';
 import { rowOf, type Verdict } from './row';
 import { countsOf, groupsOf } from './statistics';
 import { SummaryTable } from './SummaryTable';
@@ -20,13 +20,12 @@ interface Props {
   entries: EnsembleEntry[];
   selected: number | undefined;
   onSelect: (id: number) => void;
-  /** Adds the hashes of files with these paths. */
-  onHash: (paths: string[]) => Promise<void>;
+  onDescribe: Describe;
 }
 
 const NONE: ReadonlySet<Verdict> = new Set();
 
-export function Ensemble({ entries, selected, onSelect, onHash }: Props) {
+export function Ensemble({ entries, selected, onSelect, onDescribe }: Props) {
   const isBusy = entries.some(({ state }) => state === 'waiting' || state === 'running');
   const calm = useCalm(entries, isBusy);
   const [text, setText] = useState('');
@@ -37,7 +36,7 @@ export function Ensemble({ entries, selected, onSelect, onHash }: Props) {
   const arranged = useMemo(() => sorted(rows, order), [rows, order]);
   const shown = useMemo(() => filtered(arranged, { text, verdicts }), [arranged, text, verdicts]);
   const groups = useMemo(() => groupsOf(rows), [rows]);
-  const { judgement, words } = useJudgement(calm, onHash);
+  const { judgement, words } = useJudgement(calm, onDescribe);
   const outliers = useMemo(() => new Set([...judgement?.kinds.keys() ?? []].filter((id) => judgement && isOutlier(judgement, id))), [judgement]);
   // A file of a finding is shown even if the filter does not let it pass.
   const show = (id: number) => {

@@ -1,6 +1,7 @@
 /** The findings on all files together, as `linkstream ensemble` has them. */
 
 import { ensemble, type EnsembleEntry as EnsembleOfReport, type EnsembleFinding, type EnsembleReport } from 'linkstream';
+import { unreadableLine } from '../line';
 import type { EnsembleEntry } from './entry';
 
 /** The findings, and the files that they are about. */
@@ -36,10 +37,8 @@ export function isOutlier({ kinds }: Pick<Judgement, 'kinds'>, id: number): bool
   return kinds.get(id)?.includes(OUTLIER) ?? false;
 }
 
-/** The line about a file. One that could not be read has none: it is there, and unreadable. */
-function lineOf({ path, size, line, message, state }: EnsembleEntry): string {
-  const error = message ?? (state === 'cancelled' ? 'the check was cancelled' : 'the file was not read');
-  return line ?? JSON.stringify({ schema: 3, file: path, bytes: size ?? 0, read: new Date().toISOString(), verdict: 'unreadable', error });
+function lineOf({ path, size, line, message }: EnsembleEntry): string {
+  return line ?? unreadableLine(path, size, message ?? 'the check was cancelled');
 }
 
 /** What is known about an ensemble, as the program prints it. */

@@ -47,33 +47,51 @@ export function useCalm<Value>(value: Value, isChanging: boolean): Value {
   return shown;
 }
 
+/** Reads files with these paths again, for their lines or for the hashes of large files. */
+export type Describe = (paths: string[], hash: boolean) => Promise<void>;
+
 /** What is known about all files together. `words` say what is still to come. */
 interface Judged {
   judgement: Judgement | undefined;
   words: string;
 }
 
-/** Judges the files when all have been read. Large files that may be equal are read again for their hashes. */
-export function useJudgement(entries: EnsembleEntry[], onHash: (paths: string[]) => Promise<void>): Judged {
+/** Judges the files when all have been read. Files without a line, and large ones that may be equal, are read again. */
+export function useJudgement(entries: EnsembleEntry[], onDescribe: Describe): Judged {
   const [found, setFound] = useState<{ of: EnsembleEntry[]; judgement?: Judgement; error?: string }>();
-  const [tried, setTried] = useState<Judgement>();
+  // Reports on files that were read again for their lines or hashes. It is tried once.
+  const tried = useRef({ lines: new WeakSet<object>(), hashes: new WeakSet<object>() });
+  const [waiting, setWaiting] = useState(0);
+  const again = (some: EnsembleEntry[], hash: boolean) => {
+    const known = hash ? tried.current.hashes : tried.current.lines;
+    const wanted = some.filter(({ report }) => report && !known.has(report));
+    if (wanted.length === 0) return;
+    for (const { report } of wanted) if (report) known.add(report);
+    setWaiting((others) => others + 1);
+    void onDescribe(wanted.map(({ path }) => path), hash).then(() => setWaiting((others) => others - 1));
+  };
   const isBusy = entries.some(({ state }) => state === 'waiting' || state === 'running');
   useEffect(() => {
     if (isBusy) return undefined;
+    const unknown = entries.filter(({ report, line }) => report && line === undefined);
+    if (unknown.length > 0) {
+      again(unknown, false);
+      return undefined;
+    }
     const abort = new AbortController();
     const show = (one: { judgement?: Judgement; error?: string }) => abort.signal.aborted || setFound({ of: entries, ...one });
     judge(entries, abort.signal).then((judgement) => show({ judgement }), (thrown) => show({ error: messageOf(thrown) }));
     return () => abort.abort();
   }, [entries, isBusy]);
   useEffect(() => {
-    const judgement = found?.judgement;
-    if (judgement?.report.unhashed.length) void onHash(judgement.report.unhashed).then(() => setTried(judgement));
+    const { report, byPath } = found?.judgement ?? {};
+    again((report?.unhashed ?? []).flatMap((path) => byPath?.get(path) ?? []), true);
   }, [found]);
   if (isBusy) return { judgement: undefined, words: 'Findings are listed when all files have been read' };
   if (!found || !areSame(found.of, entries)) return { judgement: undefined, words: 'The files are compared with each other' };
   const { judgement, error } = found;
   const left = judgement?.report.unhashed.length ?? 0;
-  const unhashed = left === 0 ? '' : `${left} large files may be equal${tried === judgement ? '' : ', and are read again'}`;
+  const unhashed = left === 0 ? '' : `${left} large files may be equal${waiting > 0 ? ', and are read again' : ''}`;
   return { judgement, words: error ?? unhashed };
 }
 
