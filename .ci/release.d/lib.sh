@@ -15,7 +15,7 @@ c_targets=(x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu)
     c_manifest=examples/c/Cargo.toml
     c_roots=linkstream-c-lime,linkstream-c-qio,linkstream-c-scda,linkstream-c-linkstream
     web_manifest=examples/web/Cargo.toml
-    web_modules=linkstream-web-check,linkstream-web-diff,linkstream-web-read,linkstream-web-sets
+    web_modules=linkstream-web-check,linkstream-web-diff,linkstream-web-ensemble,linkstream-web-read,linkstream-web-sets
 }
 
 # Prints the given targets, as far as they were asked for.

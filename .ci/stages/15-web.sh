@@ -17,7 +17,7 @@ cd examples/web
 run npm ci --no-progress --no-audit --no-fund
 if [ "$form" = full ]; then
     run cargo clippy --quiet -p bindgen --target-dir ../../target/web/host -- -D warnings
-    run cargo clippy --quiet -p linkstream-web-check -p linkstream-web-sets -p linkstream-web-read -p linkstream-web-diff --target wasm32-unknown-unknown --target-dir ../../target/web -- -D warnings
+    run cargo clippy --quiet -p linkstream-web-check -p linkstream-web-sets -p linkstream-web-read -p linkstream-web-diff -p linkstream-web-ensemble --target wasm32-unknown-unknown --target-dir ../../target/web -- -D warnings
     run npm test
 else
     # Link-time optimisation and wasm-opt take minutes.

@@ -112,6 +112,11 @@ const SHOWN = {
     assert.ok(logged[1][0] > 0.5);
   },
   'push()': ({ logged }) => assert.deepEqual(logged, [['checksum: match']]),
+  'ensemble(': ({ logged }) => {
+    const found = logged.map(([finding]) => finding);
+    assert.ok(found.includes('gap: between 110 and 130, 1 file is missing: lat.0120.ildg'), `${found}`);
+    assert.ok(found.includes('same-content: 3 files have the same content'), `${found}`);
+  },
   'diff(': ({ logged }) => assert.deepEqual(logged, [['the files are the same']]),
   "'linkstream-report'": ({ logged, globals }) => {
     globals.document.dispatchEvent(Object.assign(new Event('linkstream-report'), { detail: { file: 'lat.0100.ildg', verdict: 'ok' } }));

@@ -79,6 +79,17 @@ test('the types have the entries of the schema', () => {
   assert.deepEqual(compile(ts, { 'schema.ts': text }), []);
 });
 
+test('findings on many files have the entries of their schema', () => {
+  const manifest = JSON.parse(readFileSync(new URL('../../../report/manifest.schema.json', import.meta.url), 'utf8')).$defs;
+  const text = Object.entries({ ensemble: 'EnsembleEntry', store: 'StoreEntry', finding: 'EnsembleFinding' }).map(([name, type]) => {
+    const { properties, required } = manifest[name];
+    const union = (names) => names.map((one) => JSON.stringify(one)).join(' | ');
+    return `same<keyof linkstream.${type}, ${union(Object.keys(properties))}>(true);\nsame<keyof linkstream.${type}, ${union(required)}>(true);`;
+  });
+  const head = ["import type * as linkstream from 'linkstream';", 'declare function same<A, B>(is: [A] extends [B] ? ([B] extends [A] ? true : false) : false): void;'];
+  assert.deepEqual(compile(ts, { 'findings.ts': [...head, ...text].join('\n') }), []);
+});
+
 /** Text in a literal is cut: only its type matters. */
 const short = (name, value) => (typeof value === 'string' && value.length > 80 ? value.slice(0, 80) : value);
 
@@ -115,9 +126,9 @@ test('comparisons have the entries of their type', () => {
 });
 
 const PROGRAM = `
-import { check, diff, fieldsOf, LinkstreamError, open, preload, push } from 'linkstream';
+import { check, describe, diff, ensemble, fieldsOf, LinkstreamError, open, preload, push } from 'linkstream';
 import { LinkstreamReportElement, type ReportState } from 'linkstream/report-element';
-import type { DiffReport, FieldEntry, OpenFile, Progress, PushEvent, Report, SectionEntry, Source } from 'linkstream';
+import type { DiffReport, EnsembleReport, FieldEntry, OpenFile, Progress, PushEvent, Report, SectionEntry, Source } from 'linkstream';
 
 const source: Source = new Blob(['']);
 await preload(2);
@@ -166,6 +177,10 @@ const report2: DiffReport = await diff([source], source, { tolerance: 1e-6, rela
 for (const one of report2.data) {
   if (one.compared_as === 'numbers') { const at: number[] | undefined = one.largest_absolute?.site; console.log(at); }
 }
+const { line, report: described } = await describe(source, { path: 'a/lat.1', hash: true, slices: true });
+const found: EnsembleReport = await ensemble([line], { name: 'lat.{n}' });
+const kinds: string[] = found.store.findings.map(({ kind }) => kind);
+console.log(kinds, found.ensembles[0].plaquette_median?.toFixed(), described.verdict);
 const reader = (await fetch('lat.ildg')).body!.pipeThrough(push()).getReader();
 const { value } = await reader.read();
 const event: PushEvent | undefined = value;
@@ -176,6 +191,8 @@ try {
   await check(source, { observable: true });
   // @ts-expect-error: a path is no source
   await open('lat.ildg');
+  // @ts-expect-error: no lines
+  await ensemble(line);
   // @ts-expect-error: no arguments
   push(source);
 } catch (error) {

@@ -12,7 +12,7 @@ test('the first verdict needs one module, which is downloaded once; the rest com
   const modules = (paths) => paths.flatMap((path) => /(\w+)_bg-.*\.wasm$/.exec(path)?.[1] ?? []);
   const later = async (page, paths) => {
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
-    assert.deepEqual(modules(paths).sort(), ['check', 'diff', 'read', 'sets'], 'each module is downloaded once');
+    assert.deepEqual(modules(paths).sort(), ['check', 'diff', 'ensemble', 'read', 'sets'], 'each module is downloaded once');
   };
   const { text, bytes, paths } = await coldLoad({ later });
   t.diagnostic(`${bytes} bytes, ${paths.length} requests: ${paths.join(' ')}`);
