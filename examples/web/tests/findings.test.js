@@ -1,4 +1,4 @@
-// The findings on all files together: those of the program, with links to the files.
+// Findings on all files together, in the words of the program, with links to the files.
 
 import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -49,14 +49,16 @@ pub fn duplicates(entries: &Entries, known: &[&Finding]) -> Vec<Finding> {
     findings
 }
 
-/// The names of files without a hash whose content or data may be those of other files, as sizes, checksums and
-/// observables tell.
+/// The names of files without a hash that have the size, or the checksums and observables, of another file: their content
+/// may be the same.
 #[must_use]
 pub fn unhashed(entries: &Entries) -> Vec<Name> {
     let mut alike: HashMap<(Option<Data>, u64), Vec<&Entry>> = HashMap::new();
     // A file set has no hash.
     let is_hashable = |entry: &&Entry| {
-        entry.bytes > 0 && entry.verdict != Verdict::Unreadable && (entry.set.is_none() || entry.hash().is_some())
+        entry.bytes > 0
+            && entry.verdict != Verdict::Unreadable
+            && (entry.set.is_none() || entry.hash().is_some())
     };
     for entry in entries.values().filter(is_hashable) {
         let data = Data::of(entry).map(|data| Data { cksum: None, ..data });

@@ -57,7 +57,7 @@ pub fn describe(count: u32, name: String, asked: &SurveyOptions, path: String, n
     });
 }
 
-/// What was read, as far as it has a hash.
+/// Source of the hash.
 enum Read {
     /// A file, or its bytes.
     File(Box<AnySource>),

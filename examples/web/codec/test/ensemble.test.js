@@ -1,4 +1,4 @@
-// The lines about files, and the findings on many, are those of the program.
+// Lines about files, and findings on many, equal what the program prints.
 
 import assert from 'node:assert/strict';
 import { copyFileSync, openAsBlob, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -69,7 +69,7 @@ export function manifest(folder) {
   return run('manifest', folder).slice(0, -1);
 }
 
-/** What the program finds in a directory. */
+/** The findings of the program on a directory. */
 export function findings(folder, ...options) {
   const objects = run('ensemble', '--json', ...options, folder).filter(Boolean).map((line) => JSON.parse(line));
   return { ensembles: objects.slice(0, -1), store: objects.at(-1) };

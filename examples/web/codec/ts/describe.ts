@@ -1,4 +1,4 @@
-/** Verification of a file that is judged together with others. */
+/** Verification of a file, and its line in a manifest. */
 
 import { BOOLEAN, checkOptions, checkSource, TEXT } from './arguments.js';
 import { CHECK_OPTIONS, type CheckOptions } from './check.js';

@@ -1,6 +1,6 @@
 /** Findings on many files together. `examples/report/manifest.schema.json` describes the same entries. */
 
-/** What `ensemble` finds. */
+/** Result of `ensemble`. */
 export interface EnsembleReport {
   /** The ensembles: the files of a directory whose names differ in a number. */
   ensembles: EnsembleEntry[];
@@ -14,7 +14,7 @@ export interface EnsembleReport {
 
 /** An ensemble: a line that `linkstream ensemble --json` prints. */
 export interface EnsembleEntry {
-  /** Version of the entries, which is that of reports. */
+  /** Version of the entries: the same as in reports. */
   schema: 3;
   /** Directory and name of the files, with `{n}` for the number. */
   ensemble: string;

@@ -84,7 +84,7 @@ export function showAs(view: 'list' | 'table'): void {
 
 /**
  * Reads files again for their lines, or for the hashes of large files, one after the other. All lines change at once, since
- * the files are then judged again.
+ * each change makes the findings anew.
  */
 export async function describeAgain(paths: string[], hash: boolean): Promise<void> {
   const wanted = new Set(paths);

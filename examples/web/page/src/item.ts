@@ -55,7 +55,7 @@ export class Item {
       (sum, source) => (sum !== undefined && (source instanceof Blob || source instanceof Gzip) && source.size !== undefined ? sum + source.size : undefined), 0);
   }
 
-  /** Checks the file. Of several files, each gets a line, so that they can be judged together. */
+  /** Checks the file. Of several files, each gets a line, which the findings on all of them need. */
   async run(isAlone: boolean): Promise<void> {
     if (this.state.kind !== 'waiting') return;
     const { signal } = this.#abort;

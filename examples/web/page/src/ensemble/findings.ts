@@ -41,7 +41,7 @@ function lineOf({ path, size, line, message }: EnsembleEntry): string {
   return line ?? unreadableLine(path, size, message ?? 'the check was cancelled');
 }
 
-/** What is known about an ensemble, as the program prints it. */
+/** Properties of an ensemble, as the program prints them. */
 export function headOf({ files, first, last, step, plaquette_median: median, plaquette_spread: spread }: EnsembleOfReport): string {
   const numbers = first === null ? '' : `, ${first} to ${last}${step === null ? '' : `, step ${step}`}`;
   const plaquette = median === null ? '' : `; plaquette ${median.toFixed(6)}, spread ${(spread ?? 0).toExponential(1)}`;

@@ -50,7 +50,7 @@ export function useCalm<Value>(value: Value, isChanging: boolean): Value {
 /** Reads files with these paths again, for their lines or for the hashes of large files. */
 export type Describe = (paths: string[], hash: boolean) => Promise<void>;
 
-/** What is known about all files together. `words` say what is still to come. */
+/** The findings on all files together; `words` say what is still to come. */
 interface Judged {
   judgement: Judgement | undefined;
   words: string;
@@ -95,7 +95,7 @@ export function useJudgement(entries: EnsembleEntry[], onDescribe: Describe): Ju
   return { judgement, words: error ?? unhashed };
 }
 
-/** True for the same files, also if they got hashes. */
+/** True for the same files, with or without hashes. */
 function areSame(a: EnsembleEntry[], b: EnsembleEntry[]): boolean {
   return a === b || (a.length === b.length && a.every(({ id, report }, index) => b[index].id === id && b[index].report === report));
 }
