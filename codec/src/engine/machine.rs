@@ -1,4 +1,4 @@
-//! What all decoders share, so that a format only adds its state machine.
+//! Fields and functions that all decoders share, so that a format only adds its state machine.
 //!
 //! A format declares a struct with the shared fields `mode`, `cursor` and `failed` and its own fields,
 //! implements [`StateMachine`] for it, and writes `decoder!(Decoder, 1)` with the tag of its saved state. This derives

@@ -1,5 +1,13 @@
 //! The position of a decoder and the rest of the payload there, which move together. Also the part of a payload that a
 //! checksum has seen, and bytes after the end of a file that ends with its data.
+//!
+//! # Invariants
+//! | value | holds | changes |
+//! |---|---|---|
+//! | `position` | absolute offset of the next byte | by what is consumed or skipped; by `seek` inside the open payload |
+//! | `left` | bytes of the payload from there on, 0 outside of one | against `position`: their sum is the end of the payload, until the next `open` |
+//! | `place(length)` | bytes of the payload before `position` | computed, so the length that was opened is needed for it |
+//! | `Seen::bytes` | bytes from the front of the payload on that the checksum has taken, each once | by bytes that continue it; not after a gap, and not again after a seek back |
 
 use crate::bytes::{prefix, suffix};
 use crate::counter::{Counter as _, at_most, minus};
@@ -70,6 +78,7 @@ impl PayloadCursor {
 
     /// Skips `n` bytes of payload. `is_open`: a payload is open.
     pub(crate) fn skip<K>(&mut self, n: u64, is_open: bool, kind: fn(Misuse) -> K) -> Result<(), Error<K>> {
+        // Outside of a payload only 0 bytes can be skipped, which is no misuse.
         let available = if is_open { self.left } else { 0 };
         let Some(left) = available.checked_sub(n) else {
             return Err(Error::new(self.position, kind(Misuse::SkipTooFar { asked: n, available })));
@@ -117,6 +126,7 @@ impl Seen {
 
     /// The part of `bytes` that has not been seen yet, if they begin at `place` in the payload; empty after a gap.
     fn take<'b>(&mut self, place: u64, bytes: &'b [u8]) -> &'b [u8] {
+        // Less than 0: there is a gap. More: the first bytes come for the second time, after a seek back.
         let Some(before) = self.bytes.checked_sub(place) else { return &[] };
         let new = suffix(bytes, at_most(before, bytes.len()));
         self.bytes.increase(new.len() as u64);

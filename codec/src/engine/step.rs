@@ -105,9 +105,9 @@ pub enum Demand {
 /// * while the demand is [`Demand::Skip`], pushing up to that number of bytes produces payload events only;
 /// * no byte is examined twice, and no byte after `consumed` is remembered.
 ///
-/// Every decoder of this crate has `const fn new`, and `const fn reset`, which begins another file in the same mode. LIME
-/// and scda files are sequences of records and sections that can be read alone: their decoders also have `at`, for a file
-/// that is read from an offset on.
+/// Every decoder of this crate has `const fn new`, and `const fn reset`, which begins another file in the same mode.
+/// LIME and scda files are sequences of records and sections that can be read alone: their decoders also have `at`, for
+/// a file that is read from an offset on.
 ///
 /// Other crates may implement the trait for decoders of their own: [`drive`](crate::drive) and
 /// [`io::Reader`](crate::io::Reader) work with them.

@@ -292,6 +292,12 @@ const WORDS: usize = BLOCKS / BITS;
 /// The site is divided into blocks, each with a bit. A block is a single number if there are at most 512 numbers, else
 /// a link if there are at most 512 links, else the whole site. A block of several numbers can be filled at once or in
 /// stored order. A place that is filled again counts once.
+///
+/// # Invariants
+/// * Bit `i` of `full` is set if all bytes of block `i` are filled. Bits beyond the last block mean nothing: `fill`
+///   sets them, and [`missing`](Self::missing) does not look at them.
+/// * `next` lies in the one block that is being filled in order, at the end of its filled part; 0 and the start of a
+///   block mean that nothing of it is filled. A block that is begun later takes its place.
 #[derive(Debug)]
 pub(super) struct Places {
     /// Length of the site, of a block and of a link, in bytes.
@@ -327,10 +333,12 @@ impl Places {
     #[inline]
     pub(super) fn put(&mut self, bytes: Range<usize>) -> Result<(), SiteError> {
         let block = self.block.get();
+        // The blocks `first..last` lie inside the bytes as a whole. A part of the one before and of `last` can be left.
         let (first, last) = (count(bytes.start, self.block), bytes.end / self.block);
         let begins_inside = first.times(block) > bytes.start;
         if begins_inside {
             let index = first.minus(1);
+            // First, since only this part can be refused: then no bit is set yet.
             self.put_inside(index, bytes.start, bytes.end.min(first.times(block)))?;
         }
         self.set(first..last);

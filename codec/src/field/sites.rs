@@ -1,4 +1,12 @@
 //! Passing the data of a field to a callback, one site at a time.
+//!
+//! # Invariants
+//! | value | holds | changes |
+//! |---|---|---|
+//! | `filled` | bytes of the current site in the front of the buffer: fewer than a site has, 0 between two sites | where a chunk ends inside a site; back to 0 before the callback gets the site |
+//! | `cursor.done()` | sites that were passed | after the callback has returned `Ok` |
+//! | position in the data | `done * size + filled` bytes were fed | the decoder beside must be there when both are saved or loaded |
+//! | `present` | `None` before the first field and after an error | set by `begin`, `resume` and `load_into` |
 
 use super::layout::Field;
 use super::site::Site;
@@ -353,6 +361,7 @@ impl SitePlace {
             Cursor::at(&field.extents, &field.region, done)
         });
         self.set(field.zip(cursor), room)?;
+        // The rest of a division by the size of a site, which `set` has compared with the room.
         self.filled = field.and_then(|field| bytes.checked_rem(field.bytes_per_site)).unwrap_or(0) as usize;
         Ok(())
     }
@@ -416,6 +425,7 @@ fn cut<E>(
 ) -> Result<(), CallbackError<SitesError, E>> {
     let size = *size;
     if size == 0 {
+        // Without a byte no site becomes complete, so none is passed.
         return if bytes.is_empty() { Ok(()) } else { Err(SitesError::TooManyBytes.into()) };
     }
     let sites = field.sites();

@@ -4,6 +4,13 @@
 //! (rank mod 29) bits, `sumb` of all `c` rotated left by (rank mod 31) bits. Also for hypercubes, the rank is the rank
 //! in the full lattice. Global data are one "site" of rank 0. QIO 2.3 (section 2.1.1) requires a checksum without
 //! defining it; the algorithm is the one of QIO's source, and has been compared with QIO on every fixture.
+//!
+//! # Invariants
+//! | value | holds | changes |
+//! |---|---|---|
+//! | `Residues` | `rank % 29 < 29` and `rank % 31 < 31`: shifts of a word of 32 bits | with the rank |
+//! | `SiteSum::crc` | CRC-32 of the bytes of the current site so far; 0 between two sites, as for no bytes | with each piece |
+//! | `SiteSum::sum` | sums over all sites that are closed | where a site is closed, and where the sums over other sites are added |
 
 use core::fmt;
 
@@ -96,7 +103,7 @@ impl Residues {
     #[must_use]
     pub const fn of(rank: u64) -> Self {
         // By halves, with 2^32 mod 29 = 16 and 2^32 mod 31 = 4: small processors have no instruction for a division of
-        // 64 bits, and the function that replaces it is large.
+        // 64 bits, and the function that replaces it is large. The largest sum is 28 * 16 + 28.
         let (high, low) = ((rank >> 32) as u32, rank as u32);
         let mod_29 = plus_u32(times_u32(high % 29, 16), low % 29) % 29;
         let mod_31 = plus_u32(times_u32(high % 31, 4), low % 31) % 31;

@@ -1,4 +1,16 @@
 //! Regions of a lattice, such as the box of sites that QIO calls a hypercube, and the order of their sites.
+//!
+//! # Invariants
+//! A `Cursor` knows one site in three ways. `step` and `at` change them together:
+//!
+//! | field | holds | changes |
+//! |---|---|---|
+//! | `done` | index of the site in stored order, which is the number of sites before it | by 1 in each step, also beyond the last site |
+//! | `coordinates` | of the site in the full lattice, inside the bounds of the region; x changes fastest | a coordinate at its upper bound starts again and carries; after the last site comes the first |
+//! | `residues` | of the rank in the full lattice, mod 29 and mod 31 | counted on while the rank grows by 1, else divided |
+//!
+//! In a whole lattice, the rank is `done`. In a box, ranks are consecutive along x only. Global data are one site of
+//! rank 0.
 
 use super::checksum::Residues;
 use super::extents::{Coordinates, Extents};
@@ -309,6 +321,7 @@ impl Cursor {
             done: 0,
         };
         if let Region::Hypercube(cube) = region {
+            // The first site of a lattice, and global data, have rank 0. A box begins anywhere.
             cursor.coordinates = *cube.lower();
             cursor.divide(extents, region);
         }
@@ -324,6 +337,7 @@ impl Cursor {
         for (i, c) in cursor.coordinates.as_mut_slice().iter_mut().enumerate() {
             let (lower, upper) = region.bounds(extents, i);
             let length = length(lower, upper);
+            // No length is 0: an extent of 0 and a box with its corners exchanged are refused before.
             let along = rest.checked_rem(length).unwrap_or(0);
             *c = lower.plus(along as u32);
             rest = rest.checked_div(length).unwrap_or(0);
@@ -391,6 +405,7 @@ impl Cursor {
             *c = *lower;
             is_x = false;
         }
+        // The rank has jumped over the sites outside of the box, or back to its first site after the last one.
         self.divide(extents, region);
     }
 

@@ -1,4 +1,14 @@
 //! Reading: the push state machine for records and messages.
+//!
+//! # Invariants
+//! | field | holds | changes |
+//! |---|---|---|
+//! | `phase` | `Header`, `Announce`, `Payload`, `Padding` and again, for each record; `Zeros` is left only by `finish`, `Ended` never | where the last byte of the part is consumed, or its event is reported |
+//! | `filled` | bytes of `header`; still all of them after the record, until the first byte of the next header | with each byte of a header |
+//! | `stage` | the next rule to check on the header | before the finding of a rule is returned, so that each is reported once |
+//! | `record`, `message` | the last record that was announced, and what it has done to its message (LIME 1.2, section 2) | with the last stage |
+//! | `cursor` | `left` is above 0 in `Payload` only; the end of the padding fits into 64 bits | `left` is set with the record |
+//! | `padding_left` | bytes of padding after the payload, less than 8 | set with the record; by the bytes of the padding |
 
 use super::error::ErrorKind;
 use super::event::{Event, Record, Signal};
@@ -210,6 +220,7 @@ impl Decoder {
         }
         let consumed = self.header.accumulate(&mut self.filled, input);
         self.cursor.advance(consumed);
+        // No byte was consumed: what fills the header is the last record.
         if self.filled < HEADER_LEN || consumed == 0 {
             return Ok(Step::more(consumed));
         }
@@ -339,6 +350,7 @@ impl Decoder {
 
     fn push_padding(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         let padding = prefix(input, input.len().min(usize::from(self.padding_left)));
+        // Up to the first bad byte, the offset of the finding. The next step consumes it, and all others with it.
         let nonzero = padding.iter().position(|byte| *byte != 0).filter(|_| !self.padding_reported);
         let consumed = nonzero.unwrap_or(padding.len());
         self.cursor.advance(consumed);

@@ -1,4 +1,13 @@
 //! Reading: the push state machine for one file.
+//!
+//! # Invariants
+//! | field | holds | changes |
+//! |---|---|---|
+//! | `phase` | header, site list if the header announces one, sums, data, bytes after the end: in this order | where the last byte of the part is consumed |
+//! | `filled` | bytes of `raw`, after the header of `stored` | 0 with the header; then with the bytes of the sums |
+//! | `cursor` | `left` belongs to the site list, then to the data. The whole file fits into 64 bits, as `Header` checks | opened with the header, and after the sums |
+//! | `seen` | bytes of the list, then of the data, that `list` or `summing` has taken | 0 at the end of the list |
+//! | `out_of_range` | the first entry with a rank that the lattice lacks | once |
 
 use super::error::ErrorKind;
 use super::header::{HEADER_LEN, Header, SITE_LEN, SUMS_LEN, order_of};
@@ -235,6 +244,7 @@ impl Decoder {
             return Some((at, ErrorKind::SiteRange { rank }));
         }
         let header = self.header?;
+        // Not for a list with bytes that were skipped: its sums are incomplete.
         let is_wrong =
             self.seen.length() == header.list_length() && !self.list.is_complete(header.extents().sites());
         is_wrong.then_some((HEADER_LEN as u64, ErrorKind::SiteList))

@@ -1,4 +1,13 @@
 //! Reading: the push state machine for one archive.
+//!
+//! # Invariants
+//! | field | holds | changes |
+//! |---|---|---|
+//! | `phase` | part of the file; between header and data, and after the data, the finding that may be due next | to the next before a finding is returned, so that each is reported once |
+//! | `line`, `filled` | the first bytes of the line at `line_at`, without its line feed; `is_cut` if it has more of them | kept from the event of the line to the next byte |
+//! | `draft`, `header` | what the lines say; the header that follows from it | `header` is set after END_HEADER, and `draft` stays as it is from then on |
+//! | `data_at` | offset of the data, whose end fits into 64 bits | set with `header` |
+//! | `seen`, `sums` | bytes of the data that were summed, and their sums in both byte orders | with the data, up to the first byte that was skipped |
 
 use super::data::{DataSum, Verdict, WordSums};
 use super::error::ErrorKind;
@@ -255,6 +264,7 @@ impl Decoder {
             if allowed == 0 && !rest.is_empty() {
                 return self.fail(MAX_HEADER, ErrorKind::HeaderTooLong);
             }
+            // The loop comes again for what lies beyond the limit, and fails there, however the input is cut.
             let (rest, _) = split(rest, at_most(allowed, rest.len()));
             let end = rest.iter().position(|byte| *byte == b'\n');
             let (text, _) = split(rest, end.unwrap_or(rest.len()));

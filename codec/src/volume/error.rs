@@ -308,7 +308,7 @@ pub enum Event {
     Finding(Error<ErrorKind>),
 }
 
-/// What the current record of a volume contains.
+/// Content of the current record of a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum VolumeRecord {
     Foreign,

@@ -1,5 +1,13 @@
 //! Ranks of the sites of a volume: the entries of its site list and their width, and the sums over ranks that
 //! show whether all volumes together have each site of a field once.
+//!
+//! # Invariants
+//! | value | holds | changes |
+//! |---|---|---|
+//! | `WidthProbe::bytes` | bytes of the list so far | with each byte |
+//! | `WidthProbe::word` | the last 4 bytes, big-endian | with each byte |
+//! | `WidthProbe::largest` | largest of the words 0, 2, 4 and so on | where the fourth of each 8 bytes comes |
+//! | `RankSums` | count, sum and sum of squares of ranks. The sums are modulo 2^128, the count saturates | with each site, in any order |
 
 use crate::counter::Counter as _;
 use crate::field::{Field, Verdict};
@@ -118,6 +126,7 @@ impl WidthProbe {
         for byte in bytes {
             self.word = (self.word << 8) | u32::from(*byte);
             self.bytes.increase(1);
+            // The word is at an even place: all of an entry, or the upper half of one.
             if self.bytes % 8 == 4 {
                 self.largest = self.largest.max(self.word);
             }
@@ -131,6 +140,7 @@ impl WidthProbe {
 
     pub(super) const fn width(&self) -> EntryWidth {
         let pairs = self.bytes / 8;
+        // More words than values from 0 to the largest.
         if self.bytes.is_multiple_of(8) && pairs.saturating_sub(1) > self.largest as u64 {
             EntryWidth::Bits64
         } else {
@@ -340,6 +350,7 @@ impl RankSums {
 
 /// The sum of 0 to `n - 1`, where `n` is at most 2^64.
 const fn triangle(n: u128) -> u128 {
+    // Below 2^128, so the division comes after the whole product.
     n.wrapping_mul(n.saturating_sub(1)) / 2
 }
 

@@ -180,6 +180,11 @@ impl RecordKind {
 }
 
 /// The decoder's position within a field's data.
+///
+/// # Invariants
+/// While `complete`, `cursor.done() * bytes_per_site + in_site` bytes were taken, `in_site` is less than the size of a
+/// site, and `sum` has the first `done` sites and the first `in_site` bytes of the next. After bytes were skipped, all
+/// of them stay as they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Data {
     field: Field,
@@ -342,6 +347,7 @@ impl Saved for Data {
         from.fill(&mut self.sum)?;
         from.fill(&mut self.complete)?;
         let size = self.field.bytes_per_site;
+        // A forged state must not make the sums wait for the end of a site that never comes.
         let in_site = self.in_site < size || (self.in_site == 0 && size == 0);
         let inside = match &self.field.region {
             Region::Hypercube(cube) => {
