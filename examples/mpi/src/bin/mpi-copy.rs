@@ -11,7 +11,7 @@ use linkstream_mpi::{EngineName, Existing, Outcome, Program, World, run_with, st
 use linkstream_parallel::comm::Comm;
 use linkstream_parallel::error::agree;
 use linkstream_parallel::field::{
-    DescribedBy, FieldReader, FieldWriter, FoundField, Grid, Layout, Raw, SetReader, SetWriter, Volumes,
+    FieldReader, FieldWriter, FoundField, Grid, Layout, Raw, SetReader, SetWriter, Source, Volumes,
 };
 use linkstream_parallel::file::{Engine, SharedFile, SystemDisk};
 use linkstream_parallel::{Error, Fault};
@@ -142,12 +142,7 @@ impl<'t, F: SharedFile<World>> Output<'_, 't, F> {
         }
     }
 
-    fn field(
-        &mut self,
-        field: &FoundField,
-        precision: Precision,
-        data: impl DescribedBy,
-    ) -> Result<(), Error> {
+    fn field(&mut self, field: &FoundField, precision: Precision, data: impl Source) -> Result<(), Error> {
         match (self, field.format(), field.record()) {
             (Self::Single(file), Some(format), record) => {
                 let form = if record.is_some() { Form::Both } else { Form::Ildg };
