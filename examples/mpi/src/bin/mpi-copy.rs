@@ -346,7 +346,7 @@ impl Arguments {
         let each = field.layout().bytes_per_site;
         // Gauge fields of another precision are converted; all other data are copied byte by byte.
         if let (Some(own), Some(wanted), true) = (own, wanted, field.format().is_some() && wanted != own) {
-            let mut numbers = vec![0.0_f64; size(each / own.bytes() as u64)?];
+            let mut numbers = vec![0.0_f64; size(each / own.size() as u64)?];
             self.judge(input.read(index, layout, &mut numbers[..]).map_err(in_file(&self.input))?)?;
             return Ok(output.field(field, wanted, &numbers[..]).map_err(in_file(&self.output))?);
         }
