@@ -1,7 +1,5 @@
 //! The buffers of readers and writers.
 
-use crate::bytes::{prefix, split_mut};
-
 /// Implemented by every type that can be the buffer of a reader or writer, which is every type that lends its bytes. A
 /// `&mut [u8]` or `&mut [u8; 4096]` is borrowed. An array, a `Vec<u8>` or a `Box<[u8]>` is owned, so that the reader
 /// can be returned, stored in a structure or sent to another thread together with it.
@@ -37,27 +35,3 @@ use crate::bytes::{prefix, split_mut};
 pub trait Buffer: AsRef<[u8]> + AsMut<[u8]> {}
 
 impl<B: AsRef<[u8]> + AsMut<[u8]>> Buffer for B {}
-
-/// The first half of a buffer, for a reader that needs the other half for something else.
-#[derive(Debug)]
-pub(super) struct FirstHalf<B>(pub(super) B);
-
-impl<B: Buffer> FirstHalf<B> {
-    pub(super) fn split(&mut self) -> (&mut [u8], &mut [u8]) {
-        let whole = self.0.as_mut();
-        split_mut(whole, whole.len().div_ceil(2))
-    }
-}
-
-impl<B: Buffer> AsRef<[u8]> for FirstHalf<B> {
-    fn as_ref(&self) -> &[u8] {
-        let whole = self.0.as_ref();
-        prefix(whole, whole.len().div_ceil(2))
-    }
-}
-
-impl<B: Buffer> AsMut<[u8]> for FirstHalf<B> {
-    fn as_mut(&mut self) -> &mut [u8] {
-        self.split().0
-    }
-}

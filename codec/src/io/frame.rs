@@ -6,9 +6,9 @@ use core::task::{Poll, ready};
 
 use embedded_io::ErrorKind;
 
-use super::buffer::{Buffer, FirstHalf};
+use super::buffer::Buffer;
 use super::error::ReadError;
-use crate::bytes::{copy, part, part_mut, prefix};
+use crate::bytes::{copy, part, part_mut, prefix, split_mut};
 use crate::callback::Outcome;
 use crate::field::Site;
 use crate::step::{Decode, Demand};
@@ -35,6 +35,8 @@ pub(super) fn read_or_again<E: embedded_io::Error, K>(
 #[derive(Debug)]
 pub(super) struct Frame<B, D> {
     buffer: B,
+    /// Only the first half of the buffer holds input. The other half is for jobs that assemble units in it.
+    is_halved: bool,
     /// Range of the buffer that has been read from the source and not consumed yet.
     unread: Range<usize>,
     /// Range of the buffer that the last step consumed.
@@ -49,9 +51,10 @@ pub(super) struct Frame<B, D> {
 }
 
 impl<B, D> Frame<B, D> {
-    pub(super) const fn new(buffer: B, decoder: D) -> Self {
+    pub(super) const fn new(buffer: B, is_halved: bool, decoder: D) -> Self {
         Self {
             buffer,
+            is_halved,
             unread: 0..0,
             last: 0..0,
             decoder,
@@ -92,27 +95,27 @@ impl<B: Buffer, D> Frame<B, D> {
     pub(super) fn room<E, K>(&mut self) -> Result<&mut [u8], ReadError<E, K>> {
         self.unread = 0..0;
         self.last = 0..0;
-        let room = self.buffer.as_mut();
+        let buffer = self.buffer.as_mut();
+        let room = if self.is_halved { halves(buffer).0 } else { buffer };
         if room.is_empty() { Err(ReadError::NoBuffer) } else { Ok(room) }
     }
 
     /// Reports the number of bytes read into the room. 0 means the end of the source.
     pub(super) fn filled(&mut self, n: usize) {
         // A source that claims to have read more than there was room for is taken to have filled the room.
-        self.unread = 0..n.min(self.buffer.as_ref().len());
+        let room = self.buffer.as_ref().len();
+        self.unread = 0..n.min(if self.is_halved { room.div_ceil(2) } else { room });
         self.ended = n == 0;
     }
-}
 
-impl<B: Buffer, D> Frame<FirstHalf<B>, D> {
     /// The length of the half of the buffer that holds no input.
     pub(super) fn room_beside(&mut self) -> usize {
-        self.buffer.split().1.len()
+        halves(self.buffer.as_mut()).1.len()
     }
 
     /// Calls with the decoder, the bytes that the last step consumed, and the half of the buffer that holds no input.
     pub(super) fn with_other_half<T>(&mut self, call: impl FnOnce(&D, &[u8], &mut [u8]) -> T) -> T {
-        let (first, other) = self.buffer.split();
+        let (first, other) = halves(self.buffer.as_mut());
         call(&self.decoder, part(first, self.last.clone()), other)
     }
 }
@@ -204,7 +207,7 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
     }
 
     /// Reports payload bytes that were read directly. No bytes mean the end of the source.
-    pub(super) fn took<E>(&mut self, bytes: &[u8]) -> Result<usize, ReadError<E, D::ErrorKind>> {
+    pub(super) fn payload_read<E>(&mut self, bytes: &[u8]) -> Result<usize, ReadError<E, D::ErrorKind>> {
         self.ended = bytes.is_empty();
         Self::consume(&mut self.decoder, bytes)?;
         Ok(bytes.len())
@@ -262,7 +265,7 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
         } else {
             let room = part(target.out, direct);
             let bytes = prefix(room, n.min(room.len()));
-            target.arrived = Some(self.took(bytes)?);
+            target.arrived = Some(self.payload_read(bytes)?);
         }
         Ok(())
     }
@@ -317,6 +320,12 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
         self.desynchronised = seek.is_err();
         seek.map_err(ReadError::Io)
     }
+}
+
+/// The half of a buffer for input, and the other half.
+fn halves(buffer: &mut [u8]) -> (&mut [u8], &mut [u8]) {
+    let input = buffer.len().div_ceil(2);
+    split_mut(buffer, input)
 }
 
 /// The slice of the caller that a job fills. Bytes that are not in the buffer are read directly into it.

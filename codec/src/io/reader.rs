@@ -48,7 +48,7 @@ pub struct Reader<R, B, D> {
 impl<R, B: Buffer, D> Reader<R, B, D> {
     /// A reader of `source` from its present position. The buffer must not be empty; a larger one means fewer reads.
     pub const fn new(source: R, buffer: B, decoder: D) -> Self {
-        Self { source, frame: Frame::new(buffer, decoder) }
+        Self { source, frame: Frame::new(buffer, false, decoder) }
     }
 
     /// The bytes that the last event consumed: payload, if it was a payload event.
@@ -116,7 +116,7 @@ impl<R: Read, B: Buffer, D: Decode> Reader<R, B, D> {
             let read = wait!(self.source.read_noting | read_noting(out, &mut is_pause_due));
             self.frame.is_pause_due = is_pause_due;
             if let Some(n) = read_or_again(read)? {
-                return self.frame.took(prefix(out, n.min(out.len())));
+                return self.frame.payload_read(prefix(out, n.min(out.len())));
             }
         }
     }

@@ -11,7 +11,8 @@ use crate::error::Error;
 use crate::field::{DescribedBy, Field, LinkLayout};
 use crate::io::buffer::Buffer;
 use crate::io::error::ArchiveError;
-use crate::io::frame::{Frame, Job};
+use crate::io::format_reader::{FormatFrame, Progress, ReadState};
+use crate::io::frame::Job;
 use crate::io::once::Once;
 use crate::lattice::{ByteOrder, Extents, Precision, Region};
 use crate::lime::Record;
@@ -39,7 +40,7 @@ impl<D: sealed::ArchiveFormat> Archive for D {}
 pub(super) mod sealed {
     use super::{ByteOrder, Debug, Decode, Layout, Signal};
 
-    pub trait ArchiveFormat: Decode<ErrorKind: Copy> {
+    pub trait ArchiveFormat: Decode {
         type Header: Copy + Debug;
         type Verdict: Copy + Debug;
 
@@ -204,6 +205,9 @@ impl sealed::ArchiveFormat for milc::Decoder {
     }
 }
 
+/// The frame of a reader of archives.
+pub(super) type ArchiveFrame<B, D> = FormatFrame<B, D, ArchiveState<D>>;
+
 /// Stages of reading, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stage {
@@ -216,59 +220,67 @@ pub(super) enum Stage {
     Ended,
 }
 
-/// The part of the file that has been read, and the use of its data.
+/// The part of an archive that has been read, and the use of its data.
 #[derive(Debug)]
-pub(super) struct Progress<V, K> {
+pub struct ArchiveState<D: sealed::ArchiveFormat> {
     pub(super) stage: Stage,
-    pub(super) data: Once<V, K>,
+    pub(super) data: Once<D::Verdict>,
     /// The caller has all ranks of a site list.
     pub(super) has_ranks: bool,
+    /// The byte order of data whose header does not name it, from the caller.
+    pub(super) order: Option<ByteOrder>,
 }
 
-impl<V: Copy, K: Copy> Progress<V, K> {
-    pub(super) const START: Self = Self { stage: Stage::Nothing, data: Once::START, has_ranks: false };
+impl<D: sealed::ArchiveFormat> ReadState for ArchiveState<D> {
+    type Decoder = D;
+    type ErrorKind = D::ErrorKind;
 
+    const START: Self = Self { stage: Stage::Nothing, data: Once::START, has_ranks: false, order: None };
+}
+
+impl<D: sealed::ArchiveFormat> Progress<ArchiveState<D>> {
     /// Begins a call that delivers the data.
-    pub(super) fn begin<E>(&mut self) -> Result<(), ArchiveError<E, K>> {
-        let begun = self.data.begin()?;
-        begun.ok().filter(|()| self.stage <= Stage::Data).ok_or(ArchiveError::AlreadyRead)
+    pub(super) fn begin<E>(&mut self) -> Result<(), ArchiveError<E, D::ErrorKind>> {
+        self.delivery.begin()?;
+        let is_first = self.state.data.begin() && self.state.stage <= Stage::Data;
+        if is_first { Ok(()) } else { Err(ArchiveError::AlreadyRead) }
     }
 
     /// Begins a call that skips the data.
-    pub(super) fn skip<E>(&mut self) -> Result<(), ArchiveError<E, K>> {
+    pub(super) fn begin_skip<E>(&mut self) -> Result<(), ArchiveError<E, D::ErrorKind>> {
         self.begin()?;
-        self.data.give_up();
+        self.state.data.give_up();
         Ok(())
     }
 
     /// Reads up to a stage, and passes payload before it to a callback. The bytes are counted if the call `delivers`.
-    pub(super) fn advance<E, D>(
+    pub(super) fn advance<E>(
         &mut self,
-        frame: &mut Frame<impl Buffer, D>,
+        frame: &mut ArchiveFrame<impl Buffer, D>,
         to: Stage,
         delivers: bool,
         each: &mut impl FnMut(&[u8]),
-    ) -> Job<(), E, K>
-    where
-        D: sealed::ArchiveFormat<Verdict = V, ErrorKind = K>,
-    {
-        while self.stage < to {
+    ) -> Job<(), E, D::ErrorKind> {
+        let state = &mut self.state;
+        while state.stage < to {
             let Some(event) = ready!(frame.next()?) else {
-                self.stage = Stage::Ended;
+                state.stage = Stage::Ended;
                 break;
             };
             match D::signal(&event) {
-                Signal::Header { is_last } => self.stage = if is_last { Stage::Data } else { Stage::Header },
-                Signal::Data => self.stage = Stage::Data,
+                Signal::Header { is_last } => state.stage = if is_last { Stage::Data } else { Stage::Header },
+                Signal::Data => state.stage = Stage::Data,
                 Signal::Payload => {
                     each(frame.last());
                     // Payload that a call only passes is not delivered, so such a call can be repeated.
                     if delivers {
-                        self.data.delivery.add(frame.last().len());
+                        self.delivery.add(frame.last().len());
                     }
                 }
-                Signal::Verdict(verdict) => (self.data.verdict, self.stage) = (Some(verdict), Stage::Judged),
-                Signal::Finding(finding) => self.data.findings.note(finding),
+                Signal::Verdict(verdict) => {
+                    (state.data.verdict, state.stage) = (Some(verdict), Stage::Judged)
+                }
+                Signal::Finding(finding) => self.findings.note(finding),
                 Signal::Nothing => {}
             }
         }
@@ -276,24 +288,22 @@ impl<V: Copy, K: Copy> Progress<V, K> {
     }
 
     /// Reads up to a stage.
-    pub(super) fn pass<E, D>(&mut self, frame: &mut Frame<impl Buffer, D>, to: Stage) -> Job<(), E, K>
-    where
-        D: sealed::ArchiveFormat<Verdict = V, ErrorKind = K>,
-    {
+    pub(super) fn pass<E>(
+        &mut self,
+        frame: &mut ArchiveFrame<impl Buffer, D>,
+        to: Stage,
+    ) -> Job<(), E, D::ErrorKind> {
         self.advance(frame, to, false, &mut |_| {})
     }
 
     /// Delivers the data.
-    pub(super) fn deliver<E, D>(
+    pub(super) fn deliver<E>(
         &mut self,
-        frame: &mut Frame<impl Buffer, D>,
+        frame: &mut ArchiveFrame<impl Buffer, D>,
         each: &mut impl FnMut(&[u8]),
-    ) -> Job<(), E, K>
-    where
-        D: sealed::ArchiveFormat<Verdict = V, ErrorKind = K>,
-    {
+    ) -> Job<(), E, D::ErrorKind> {
         let advanced = ready!(self.advance(frame, Stage::Judged, true, each));
-        self.data.complete();
+        self.state.data.complete(&mut self.delivery);
         Poll::Ready(advanced)
     }
 }

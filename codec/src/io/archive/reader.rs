@@ -4,18 +4,16 @@ use core::ops::ControlFlow;
 
 use embedded_io::{Read, Seek};
 
-use super::layout::{Archive, Layout, Progress, Ranks, Stage};
+use super::layout::{Archive, ArchiveFrame, ArchiveState, Layout, Ranks, Stage};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::error::Mode;
 use crate::field::{ReadInto, Site};
 use crate::io::buffer::Buffer;
 use crate::io::error::{ArchiveError, ReadError};
-use crate::io::findings::Findings;
-use crate::io::frame::{Frame, until_stopped};
-use crate::io::reader::Reader;
+use crate::io::format_reader::FormatReader;
+use crate::io::frame::until_stopped;
 use crate::lattice::{ByteOrder, Float};
-use crate::limits::Limits;
 use crate::volume::SitePositions;
 use crate::{milc, nersc};
 
@@ -49,18 +47,15 @@ type Found<E, H, K> = Result<(H, Layout), ReadError<E, K>>;
 /// # }
 /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 /// ```
-#[derive(Debug)]
-pub struct ArchiveReader<R, B, D: Archive> {
-    reader: Reader<R, B, D>,
-    limits: Limits,
-    order: Option<ByteOrder>,
-    progress: Progress<D::Verdict, D::ErrorKind>,
-}
+///
+/// The decoder of a reader [`with_decoder`](FormatReader::with_decoder) is a [`nersc::Decoder`], a [`milc::Decoder`], or
+/// a mutable reference to one.
+pub type ArchiveReader<R, B, D> = FormatReader<R, B, D, ArchiveState<D>>;
 
 impl<R, B: Buffer> ArchiveReader<R, B, nersc::Decoder> {
     /// A reader of a NERSC archive from its first byte, in [`Mode::Strict`]. The buffer must not be empty; a larger one
     /// means fewer reads.
-    pub fn nersc(source: R, buffer: B) -> Self {
+    pub const fn nersc(source: R, buffer: B) -> Self {
         Self::with_decoder(source, buffer, nersc::Decoder::new(Mode::Strict))
     }
 }
@@ -83,68 +78,23 @@ impl<R, B: Buffer> ArchiveReader<R, B, milc::Decoder> {
     /// # }
     /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
     /// ```
-    pub fn milc(source: R, buffer: B) -> Self {
+    pub const fn milc(source: R, buffer: B) -> Self {
         Self::with_decoder(source, buffer, milc::Decoder::new(Mode::Strict))
     }
 }
 
 impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
-    /// A reader with a decoder that has not read anything yet, to read in another mode: [`findings`](Self::findings)
-    /// counts the broken rules that the mode does not refuse. The source must be at the first byte of the file.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
-    /// use linkstream::io::ArchiveReader;
-    /// use linkstream::{Limits, Mode, nersc};
-    /// # let source = linkstream_example::nersc();
-    /// # let source = source.as_slice();
-    ///
-    /// let mut buffer = [0; 4096];
-    /// let decoder = nersc::Decoder::new(Mode::Lenient);
-    /// let mut archive = ArchiveReader::with_decoder(source, &mut buffer, decoder).with_limits(Limits::new(100));
-    /// assert!(archive.number_count().is_err());
-    /// assert!(archive.verdict()?.is_match());
-    /// assert_eq!(archive.findings().count, 0);
-    /// # Ok(())
-    /// # }
-    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
-    /// ```
-    pub fn with_decoder(source: R, buffer: B, decoder: D) -> Self {
-        let reader = Reader::new(source, buffer, decoder);
-        Self { reader, limits: Limits::DEFAULT, order: None, progress: Progress::START }
-    }
-
-    /// Sets the limit of [`numbers`](Self::numbers).
-    #[must_use]
-    pub fn with_limits(self, limits: Limits) -> Self {
-        Self { limits, ..self }
-    }
-
     /// Sets the byte order of data whose header does not name it. Without this call the order is derived from the first
     /// link: its first row has norm 1 in the right byte order.
     #[must_use]
-    pub fn with_byte_order(self, order: ByteOrder) -> Self {
-        Self { order: Some(order), ..self }
-    }
-
-    /// The decoder, which holds the header.
-    pub const fn decoder(&self) -> &D {
-        self.reader.decoder()
-    }
-
-    /// The findings so far: broken rules and remarks that the mode does not refuse.
-    pub const fn findings(&self) -> &Findings<D::ErrorKind> {
-        &self.progress.data.findings
-    }
-
-    /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
-    pub fn into_parts(self) -> (R, D) {
-        self.reader.into_parts()
+    pub const fn with_byte_order(mut self, order: ByteOrder) -> Self {
+        self.progress.state.order = Some(order);
+        self
     }
 
     /// The verdict, or an error if the checksum shows another byte order than the one used for the numbers.
     fn settled<E>(&self, order: ByteOrder) -> Result<D::Verdict, ArchiveError<E, D::ErrorKind>> {
-        let verdict = self.progress.data.settled()?;
+        let verdict = self.progress.state.data.settled()?;
         match D::proven(&verdict) {
             Some(stored) if stored != order => Err(ArchiveError::ByteOrder { stored }),
             _ => Ok(verdict),
@@ -169,7 +119,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// [`ArchiveError::Read`]; [`ArchiveError::Colors`]; [`ArchiveError::Site`] if they have more bytes than the [`Limits`] of this reader.
     pub fn number_count(&mut self) -> Result<usize, ArchiveError<R::Error, D::ErrorKind>> {
         let layout = self.small()?;
-        Ok(layout.field().number_count(self.limits)?)
+        Ok(layout.field().number_count(self.progress.limits)?)
     }
 
     /// Passes each rank in the site list of a MILC file (x fastest) to a callback, in the order of the data. Passes
@@ -207,18 +157,18 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
             return Ok(());
         }
         let mut ranks = Ranks { each, word: [0; 4], filled: 0, outcome: Ok(ControlFlow::Continue(())) };
-        if self.progress.stage != Stage::Header {
+        if self.progress.state.stage != Stage::Header {
             return Err(ArchiveError::AlreadyRead.into());
         }
-        self.progress.data.delivery.begin().map_err(ArchiveError::Read)?;
+        self.progress.delivery.begin().map_err(ArchiveError::Read)?;
         let order = layout.order.unwrap_or(ByteOrder::Big);
-        let run = |frame: &mut Frame<B, D>| {
+        let run = |frame: &mut ArchiveFrame<B, D>| {
             self.progress.advance(frame, Stage::Data, true, &mut |bytes| ranks.feed(bytes, order))
         };
         self.reader.run(run).map_err(ArchiveError::from)?;
-        self.progress.data.delivery.end();
+        self.progress.delivery.end();
         let flow = ranks.outcome.map_err(CallbackError::Callback)?;
-        self.progress.has_ranks = flow.is_continue();
+        self.progress.state.has_ranks = flow.is_continue();
         Ok(())
     }
 
@@ -237,7 +187,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
         let layout = self.data()?;
         let mut into = ReadInto::new(&layout.field(), numbers)?;
         self.progress.begin()?;
-        let (mut links, mut fed) = (layout.whole_links(self.order), Ok(()));
+        let (mut links, mut fed) = (layout.whole_links(self.progress.state.order), Ok(()));
         let mut each = |bytes: &[u8]| {
             links.feed(bytes, |site| {
                 if fed.is_ok() {
@@ -287,7 +237,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
         self.progress.begin()?;
         let (field, mut positions, mut rank) = (layout.field(), SitePositions::new(layout.extents), 0_u64);
         let (mut links, mut each, mut outcome) =
-            (layout.whole_links(self.order), until_stopped(each), Ok(()));
+            (layout.whole_links(self.progress.state.order), until_stopped(each), Ok(()));
         let mut feed = |bytes: &[u8]| {
             links.feed(bytes, |site| {
                 if let (Ok(()), Some(position)) = (&outcome, positions.next(rank)) {
@@ -307,7 +257,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// [`ArchiveError::AlreadyRead`]; [`ArchiveError::Read`].
     pub fn skip(&mut self) -> Result<(), ArchiveError<R::Error, D::ErrorKind>> {
         self.reader.run(|frame| self.progress.pass(frame, Stage::Data))?;
-        self.progress.skip()?;
+        self.progress.begin_skip()?;
         self.reader.skip()?;
         Ok(self.reader.run(|frame| self.progress.pass(frame, Stage::Judged))?)
     }
@@ -319,9 +269,9 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// The source failed, or the file is invalid. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
     /// mismatch. [`ReadError::Interrupted`] after a call that has delivered only a part of the data.
     pub fn verdict(&mut self) -> Result<D::Verdict, ReadError<R::Error, D::ErrorKind>> {
-        self.progress.data.delivery.begin()?;
+        self.progress.delivery.begin()?;
         self.reader.run(|frame| self.progress.pass(frame, Stage::Judged))?;
-        self.progress.data.settled()
+        self.progress.state.data.settled()
     }
 
     /// Reads and checks the rest of the file: the data, if they have not been read, and that nothing follows them.
@@ -329,14 +279,14 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// # Errors
     /// The errors of [`verdict`](Self::verdict).
     pub fn finish(&mut self) -> Result<(), ReadError<R::Error, D::ErrorKind>> {
-        self.progress.data.delivery.begin()?;
+        self.progress.delivery.begin()?;
         self.reader.run(|frame| self.progress.pass(frame, Stage::Ended))
     }
 
     /// Reads the header.
     fn found(&mut self) -> Found<R::Error, D::Header, D::ErrorKind> {
         self.reader.run(|frame| self.progress.pass(frame, Stage::Header))?;
-        self.reader.decoder().found().ok_or(ReadError::NoProgress)
+        self.decoder().found().ok_or(ReadError::NoProgress)
     }
 
     /// Reads the header, and refuses links that are too large to be delivered.
@@ -348,7 +298,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// Goes to the data.
     fn data(&mut self) -> Result<Layout, ArchiveError<R::Error, D::ErrorKind>> {
         let layout = self.small()?;
-        if layout.has_list && !self.progress.has_ranks {
+        if layout.has_list && !self.progress.state.has_ranks {
             return Err(ArchiveError::SiteList);
         }
         self.reader.run(|frame| self.progress.pass(frame, Stage::Data))?;
@@ -380,7 +330,7 @@ impl<R: Read + Seek, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// [`ArchiveError::AlreadyRead`]; [`ArchiveError::Read`].
     pub fn skip_seeking(&mut self) -> Result<(), ArchiveError<R::Error, D::ErrorKind>> {
         self.reader.run(|frame| self.progress.pass(frame, Stage::Data))?;
-        self.progress.skip()?;
+        self.progress.begin_skip()?;
         self.reader.skip_seeking()?;
         Ok(self.reader.run(|frame| self.progress.pass(frame, Stage::Judged))?)
     }

@@ -11,15 +11,12 @@ use crate::field::{
     Decoder, ErrorKind, Event, Field, ReadInto, Site, SiteError, SitePlace, SitesError, Verdict,
 };
 use crate::io::both::both;
-use crate::io::buffer::{Buffer, FirstHalf};
+use crate::io::buffer::Buffer;
 use crate::io::error::{FieldError, ReadError};
-use crate::io::findings::Findings;
-use crate::io::frame::{Frame, Job, until_stopped};
-use crate::io::held::Held;
-use crate::io::once::{AlreadyRead, Once};
-use crate::io::reader::Reader;
+use crate::io::format_reader::{FormatFrame, FormatReader, Progress, ReadState};
+use crate::io::frame::{Job, until_stopped};
+use crate::io::once::Once;
 use crate::lattice::Float;
-use crate::limits::Limits;
 
 /// Result of reading up to an event: true if the event has been reached, false at the end of the file.
 type Advanced<E, X> = Result<Result<bool, X>, ReadError<E, ErrorKind>>;
@@ -33,7 +30,7 @@ type NextField<'r, R, B, D, E> = Result<Option<FieldData<'r, R, B, D>>, ReadErro
 ///
 /// Only what makes data unreadable or wrong is an error or a finding here. Conformity to ILDG 1.2 and
 /// QIO 2.3 is not checked: white space before `<?xml`, for example, which XML forbids and some programs write, is
-/// accepted without a finding. To check that as well, use a [`Reader`] with a
+/// accepted without a finding. To check that as well, use a [`Reader`](crate::io::Reader) with a
 /// [`conformance::Decoder`](crate::conformance::Decoder).
 ///
 /// ```
@@ -53,11 +50,19 @@ type NextField<'r, R, B, D, E> = Result<Option<FieldData<'r, R, B, D>>, ReadErro
 /// # }
 /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
 /// ```
-#[derive(Debug)]
-pub struct FieldReader<R, B, D = Decoder> {
-    pub(super) reader: Reader<R, FirstHalf<B>, Held<Decoder, D>>,
-    limits: Limits,
-    progress: Progress,
+///
+/// The decoder of a reader [`with_decoder`](FormatReader::with_decoder) is a [`Decoder`], or a `&mut Decoder`.
+pub type FieldReader<R, B, D = Decoder> = FormatReader<R, B, D, FieldState>;
+
+/// The use of the data of the current field.
+pub type FieldState = Once<Verdict>;
+
+impl ReadState for FieldState {
+    type Decoder = Decoder;
+    type ErrorKind = ErrorKind;
+
+    const START: Self = Self::START;
+    const HALVES_BUFFER: bool = true;
 }
 
 impl<R, B: Buffer> FieldReader<R, B> {
@@ -65,64 +70,8 @@ impl<R, B: Buffer> FieldReader<R, B> {
     /// The other half is the site buffer, where a site that is split between two reads is assembled. If sites are
     /// to be passed to a callback, it must hold one site. 8,192 bytes suffice for every data type of SciDAC and ILDG
     /// with 3 colors: the largest site, a Dirac propagator in double precision, has 2,304 bytes.
-    pub fn new(source: R, buffer: B) -> Self {
+    pub const fn new(source: R, buffer: B) -> Self {
         Self::with_decoder(source, buffer, Decoder::new(Mode::Strict))
-    }
-}
-
-impl<R, B: Buffer, D: BorrowMut<Decoder>> FieldReader<R, B, D> {
-    /// A reader with a given decoder: in another mode ([`findings`](Self::findings) counts the broken rules that it does
-    /// not refuse), or to continue in a file. The source must be at the position of the decoder. If the
-    /// decoder is inside a field, reading continues with the next one. The buffer is divided as in
-    /// [`new`](FieldReader::new). A decoder in a `static` is lent as `&mut Decoder`: it is then not moved through the
-    /// stack.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
-    /// use linkstream::Mode;
-    /// use linkstream::field::Decoder;
-    /// use linkstream::io::FieldReader;
-    /// # let source = linkstream_example::file();
-    /// # let source = source.as_slice();
-    ///
-    /// let mut buffer = [0; 64];
-    /// let mut decoder = Decoder::new(Mode::Strict);
-    /// let mut file = FieldReader::with_decoder(source, &mut buffer, &mut decoder);
-    /// let mut sites = 0;
-    /// while let Some(mut field) = file.next_field()? {
-    ///     field.for_each_site(|_| sites += 1)?.require_match()?;
-    /// }
-    /// assert_eq!(sites, 16);
-    /// # Ok(())
-    /// # }
-    /// # mod linkstream_example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/example.rs")); }
-    /// ```
-    pub const fn with_decoder(source: R, buffer: B, decoder: D) -> Self {
-        let reader = Reader::new(source, FirstHalf(buffer), Held::new(decoder));
-        Self { reader, limits: Limits::DEFAULT, progress: Progress::START }
-    }
-
-    /// Sets the limit for the sizes that [`FieldData::number_count`] and [`FieldData::byte_count`] return.
-    #[must_use]
-    pub fn with_limits(self, limits: Limits) -> Self {
-        Self { limits, ..self }
-    }
-
-    /// The decoder, which holds the documents read so far.
-    pub fn decoder(&self) -> &Decoder {
-        self.reader.decoder().get()
-    }
-
-    /// The findings so far: broken rules and remarks that the mode does not refuse. A [`Reader`] reports each
-    /// finding as an event.
-    pub const fn findings(&self) -> &Findings<ErrorKind> {
-        &self.progress.findings
-    }
-
-    /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
-    pub fn into_parts(self) -> (R, D) {
-        let (source, decoder) = self.reader.into_parts();
-        (source, decoder.into_inner())
     }
 }
 
@@ -136,24 +85,19 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldReader<R, B, D> {
     /// The source failed, or the file is invalid. In [`Mode::Strict`] and [`Mode::Lenient`] that includes a checksum
     /// mismatch of the previous field.
     pub fn next_field(&mut self) -> NextField<'_, R, B, D, R::Error> {
-        let found = never(wait!(self.reader.advance | advance_async(&mut self.progress, is_field, ignore))?);
+        let found = never(wait!(self.advance | advance_async(is_field, ignore))?);
         Ok(found.then_some(FieldData { file: self }))
     }
-}
-}
 
-both! {
-impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > Reader<R, FirstHalf<B>, Held<Decoder, D>> {
     #[asynchronous(advance_async)]
     /// Reads up to an event; passes data to a callback.
     fn advance<X>(
         &mut self,
-        progress: &mut Progress,
         until: fn(&Event) -> bool,
         data: impl FnMut(&Decoder, &[u8], &mut [u8]) -> Result<(), X>,
     ) -> Advanced<R::Error, X> {
         let mut advance = Advance::new(until, data);
-        wait!(self.run | run_async(|frame| advance.run(progress, frame)))
+        wait!(self.reader.run | run_async(|frame| advance.run(&mut self.progress, frame)))
     }
 }
 }
@@ -195,7 +139,7 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> FieldData<'_, R, B, D> {
     /// # Errors
     /// [`SiteError::Limit`], [`SiteError::NotNumbers`], [`SiteError::Length`].
     pub fn number_count(&self) -> Result<usize, SiteError> {
-        self.layout().ok_or(SiteError::NotNumbers)?.number_count(self.file.limits)
+        self.layout().ok_or(SiteError::NotNumbers)?.number_count(self.file.progress.limits)
     }
 
     /// The length of the data in bytes, for allocating memory for [`read_bytes_into`](Self::read_bytes_into); see
@@ -204,7 +148,7 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> FieldData<'_, R, B, D> {
     /// # Errors
     /// [`SiteError::Limit`].
     pub fn byte_count(&self) -> Result<usize, SiteError> {
-        self.layout().ok_or(SiteError::NotNumbers)?.byte_count(self.file.limits)
+        self.layout().ok_or(SiteError::NotNumbers)?.byte_count(self.file.progress.limits)
     }
 
     /// The decoder, which holds the documents that describe the field.
@@ -219,7 +163,7 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> FieldData<'_, R, B, D> {
         numbers: &'n mut [T],
     ) -> Result<ReadInto<'n, T>, FieldError<E>> {
         let into = ReadInto::new(self.layout().ok_or(SiteError::NotNumbers)?, numbers)?;
-        begin(&mut self.file.progress)?;
+        self.file.progress.begin()?;
         Ok(into)
     }
 
@@ -229,21 +173,21 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> FieldData<'_, R, B, D> {
         if needed != given as u64 {
             return Err(SiteError::Length { needed, given: given as u64 }.into());
         }
-        begin(&mut self.file.progress)
+        self.file.progress.begin()
     }
 
     /// A splitter of the data into sites, if a site fits into its half of the buffer.
     fn begin_sites<E>(&mut self) -> Result<SitePlace, FieldError<E>> {
-        let FieldReader { reader, limits, progress } = &mut *self.file;
+        let FormatReader { reader, progress } = &mut *self.file;
         let (mut sites, room) = (SitePlace::NONE, reader.frame.room_beside());
         sites.begin(reader.decoder().get().field(), room).map_err(|error| match error {
-            SitesError::BufferTooSmall { needed } => match limits.check(needed) {
+            SitesError::BufferTooSmall { needed } => match progress.limits.check(needed) {
                 Ok(_) => FieldError::BufferTooSmall { needed: needed.saturating_mul(2) },
                 Err(error) => FieldError::Read(error.into()),
             },
             error => error.into(),
         })?;
-        begin(progress)?;
+        progress.begin()?;
         Ok(sites)
     }
 }
@@ -262,9 +206,8 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
     /// strict and lenient mode that includes a checksum mismatch.
     pub fn read_into<T: Float>(&mut self, numbers: &mut [T]) -> Result<Verdict, FieldError<R::Error>> {
         let mut into = self.numbers_into(numbers)?;
-        let FieldReader { reader, progress, .. } = &mut *self.file;
-        wait!(reader.advance | advance_async(progress, is_verdict, |_, bytes, _| into.feed(bytes)))??;
-        Ok(progress.settled()?)
+        wait!(self.file.advance | advance_async(is_verdict, |_, bytes, _| into.feed(bytes)))??;
+        Ok(self.file.progress.state.settled()?)
     }
 
     #[asynchronous(read_bytes_into_async)]
@@ -276,10 +219,10 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
     /// of [`read_into`](Self::read_into).
     pub fn read_bytes_into(&mut self, out: &mut [u8]) -> Result<Verdict, FieldError<R::Error>> {
         self.check_length(out.len())?;
-        let (mut rest, FieldReader { reader, progress, .. }) = (out, &mut *self.file);
-        let copied = wait!(reader.advance | advance_async(progress, is_verdict, |_, bytes, _| copy_front(&mut rest, bytes)))?;
+        let mut rest = out;
+        let copied = wait!(self.file.advance | advance_async(is_verdict, |_, bytes, _| copy_front(&mut rest, bytes)))?;
         never(copied);
-        Ok(progress.settled()?)
+        Ok(self.file.progress.state.settled()?)
     }
 
     #[asynchronous(for_each_site_async)]
@@ -318,10 +261,9 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
         let mut each = until_stopped(each);
         let mut sites = self.begin_sites()?;
         let feed = |decoder: &Decoder, bytes: &[u8], buffer: &mut [u8]| sites.feed(buffer, decoder.field(), bytes, &mut each);
-        let FieldReader { reader, progress, .. } = &mut *self.file;
-        let fed = wait!(reader.advance | advance_async(progress, is_verdict, feed)).map_err(FieldError::from)?;
+        let fed = wait!(self.file.advance | advance_async(is_verdict, feed)).map_err(FieldError::from)?;
         fed.map_err(|error| error.map_failed(FieldError::from))?;
-        Ok(progress.settled().map_err(FieldError::from)?)
+        Ok(self.file.progress.state.settled().map_err(FieldError::from)?)
     }
 
     #[asynchronous(skip_async)]
@@ -331,9 +273,9 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
     /// # Errors
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
     pub fn skip(&mut self) -> Result<(), FieldError<R::Error>> {
-        skip(&mut self.file.progress)?;
+        self.file.progress.begin_skip()?;
         wait!(self.file.reader.skip | skip_async())?;
-        never(wait!(self.file.reader.advance | advance_async(&mut self.file.progress, is_end, ignore))?);
+        never(wait!(self.file.advance | advance_async(is_end, ignore))?);
         Ok(())
     }
 
@@ -346,11 +288,11 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
     /// mismatch. [`ReadError::Interrupted`] after a call that has delivered only a part of the data.
     pub fn verdict(&mut self) -> Result<Verdict, ReadError<R::Error, ErrorKind>> {
         self.file.progress.delivery.begin()?;
-        self.file.progress.give_up();
-        if self.file.progress.verdict.is_none() {
-            never(wait!(self.file.reader.advance | advance_async(&mut self.file.progress, is_verdict, ignore))?);
+        self.file.progress.state.give_up();
+        if self.file.progress.state.verdict.is_none() {
+            never(wait!(self.file.advance | advance_async(is_verdict, ignore))?);
         }
-        self.file.progress.settled()
+        self.file.progress.state.settled()
     }
 }
 }
@@ -364,38 +306,39 @@ impl<R: Read + Seek, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
     /// # Errors
     /// [`FieldError::AlreadyRead`]; [`FieldError::Read`].
     pub fn skip_seeking(&mut self) -> Result<(), FieldError<R::Error>> {
-        skip(&mut self.file.progress)?;
+        self.file.progress.begin_skip()?;
         wait!(self.file.reader.skip_seeking | skip_seeking_async())?;
-        never(wait!(self.file.reader.advance | advance_async(&mut self.file.progress, is_end, ignore))?);
+        never(wait!(self.file.advance | advance_async(is_end, ignore))?);
         Ok(())
     }
 }
 }
 
-/// The use of the data of the current field.
-type Progress = Once<Verdict, ErrorKind>;
-
-impl Progress {
+impl Progress<FieldState> {
     fn note(&mut self, event: &Event) {
         match event {
-            Event::Field => self.restart(),
-            Event::Verdict(verdict) => self.verdict = Some(*verdict),
+            Event::Field => {
+                self.state = FieldState::START;
+                self.delivery.end();
+            }
+            Event::Verdict(verdict) => self.state.verdict = Some(*verdict),
             Event::Finding(error) => self.findings.note(*error),
             _ => {}
         }
     }
-}
 
-/// Begins a call that delivers the data.
-fn begin<E>(progress: &mut Progress) -> Result<(), FieldError<E>> {
-    progress.begin().map_err(FieldError::Read)?.map_err(|AlreadyRead| FieldError::AlreadyRead)
-}
+    /// Begins a call that delivers the data.
+    fn begin<E>(&mut self) -> Result<(), FieldError<E>> {
+        self.delivery.begin()?;
+        if self.state.begin() { Ok(()) } else { Err(FieldError::AlreadyRead) }
+    }
 
-/// Begins a call that skips the data.
-fn skip<E>(progress: &mut Progress) -> Result<(), FieldError<E>> {
-    begin(progress)?;
-    progress.give_up();
-    Ok(())
+    /// Begins a call that skips the data.
+    fn begin_skip<E>(&mut self) -> Result<(), FieldError<E>> {
+        self.begin()?;
+        self.state.give_up();
+        Ok(())
+    }
 }
 
 /// Reads up to an event, and passes data to a callback together with the half of the buffer that is free for it. After
@@ -415,24 +358,24 @@ impl<F: FnMut(&Decoder, &[u8], &mut [u8]) -> Result<(), X>, X> Advance<F, X> {
     /// `false` at the end of the file.
     fn run<E>(
         &mut self,
-        progress: &mut Progress,
-        frame: &mut Frame<FirstHalf<impl Buffer>, Held<Decoder, impl BorrowMut<Decoder>>>,
+        progress: &mut Progress<FieldState>,
+        frame: &mut FormatFrame<impl Buffer, impl BorrowMut<Decoder>, FieldState>,
     ) -> Job<Result<bool, X>, E, ErrorKind> {
         let advanced = ready!(self.advance(progress, frame));
-        progress.complete();
+        progress.state.complete(&mut progress.delivery);
         Poll::Ready(advanced)
     }
 
     fn advance<E>(
         &mut self,
-        progress: &mut Progress,
-        frame: &mut Frame<FirstHalf<impl Buffer>, Held<Decoder, impl BorrowMut<Decoder>>>,
+        progress: &mut Progress<FieldState>,
+        frame: &mut FormatFrame<impl Buffer, impl BorrowMut<Decoder>, FieldState>,
     ) -> Job<Result<bool, X>, E, ErrorKind> {
         let mut found = false;
         while let Some(event) = ready!(frame.next()?) {
             progress.note(&event);
             if event == Event::Data {
-                if progress.is_delivered() {
+                if progress.state.is_delivered() {
                     progress.delivery.add(frame.last().len());
                 }
                 if self.failed.is_none() {

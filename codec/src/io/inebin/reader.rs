@@ -1,5 +1,6 @@
 //! The reader of INEBIN matrices, and its jobs.
 
+use core::borrow::BorrowMut;
 use core::task::{Poll, ready};
 
 use embedded_io::{Read, Seek};
@@ -10,10 +11,8 @@ use crate::error::{Error, Misuse, Mode};
 use crate::inebin::{Cursor, Decoder, ErrorKind, Event, HEADER_LEN, Header, Value};
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
-use crate::io::findings::Findings;
-use crate::io::frame::{Delivery, Frame, Job};
-use crate::io::reader::Reader;
-use crate::limits::Limits;
+use crate::io::format_reader::{FormatFrame, FormatReader, Progress, ReadState, Resume};
+use crate::io::frame::Job;
 use crate::step::{Decode as _, SeekPayload as _};
 
 /// Reads the matrix of an INEBIN file: its header, then rows or any number of entries into a slice of `bool`, `i64`,
@@ -35,111 +34,46 @@ use crate::step::{Decode as _, SeekPayload as _};
 /// assert_eq!(counts, [3, 2, 1]);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Debug)]
-pub struct MatrixReader<R, B> {
-    reader: Reader<R, B, Decoder>,
-    cursor: Progress,
-}
+///
+/// A decoder that was saved continues elsewhere. The rest of a row that was interrupted can be read by
+/// [`read`](FormatReader::read); [`next_row`](FormatReader::next_row) skips it.
+/// ```
+/// use linkstream::Resumable;
+/// use linkstream::inebin::Decoder;
+/// use linkstream::io::MatrixReader;
+/// use linkstream::{Decode, Mode};
+///
+/// let file = b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21";
+/// let mut decoder = Decoder::new(Mode::Strict);
+/// let mut consumed = 0;
+/// while consumed < 17 {
+///     consumed += decoder.push(&file[consumed..17])?.consumed;
+/// }
+///
+/// // After the first 8 entries.
+/// let (mut buffer, mut out) = ([0; 64], [false; 7]);
+/// let decoder = Decoder::load(&decoder.save()?)?;
+/// let mut matrix = MatrixReader::with_decoder(&file[17..], &mut buffer, decoder);
+/// assert_eq!(matrix.read(&mut out)?, 7);
+/// assert_eq!(out, [true, false, false, false, false, true, false]);
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
+pub type MatrixReader<R, B, D = Decoder> = FormatReader<R, B, D, MatrixState>;
 
 impl<R, B: Buffer> MatrixReader<R, B> {
     /// A reader of a file from its first byte, in [`Mode::Strict`]. The buffer must not be empty.
-    pub fn new(source: R, buffer: B) -> Self {
+    pub const fn new(source: R, buffer: B) -> Self {
         Self::with_decoder(source, buffer, Decoder::new(Mode::Strict))
-    }
-
-    /// A reader with a given decoder: in another mode ([`findings`](Self::findings) counts the broken rules that it does
-    /// not refuse), or to continue in a file. The source must be at the position of the decoder. The
-    /// next entry is the one that begins there; for booleans it is the first one of the next byte.
-    ///
-    /// If the decoder is inside an entry, that entry is lost: [`read`](Self::read) returns [`ReadError::NotOpen`],
-    /// until [`next_row`](Self::next_row) or [`read_entries_seeking`](Self::read_entries_seeking) goes to another
-    /// one.
-    ///
-    /// ```
-    /// use linkstream::Resumable;
-    /// use linkstream::inebin::Decoder;
-    /// use linkstream::io::MatrixReader;
-    /// use linkstream::{Decode, Mode};
-    ///
-    /// let file = b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21";
-    /// let mut decoder = Decoder::new(Mode::Strict);
-    /// let mut consumed = 0;
-    /// while consumed < 17 {
-    ///     consumed += decoder.push(&file[consumed..17])?.consumed;
-    /// }
-    ///
-    /// // Continue elsewhere, after the first 8 entries.
-    /// let (mut buffer, mut row, mut out) = ([0; 64], [false; 5], [false; 7]);
-    /// let decoder = Decoder::load(&decoder.save()?)?;
-    /// let mut matrix = MatrixReader::with_decoder(&file[17..], &mut buffer, decoder);
-    /// assert_eq!(matrix.read(&mut out)?, 7);
-    /// assert_eq!(out, [true, false, false, false, false, true, false]);
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    pub fn with_decoder(source: R, buffer: B, decoder: Decoder) -> Self {
-        let cursor = Progress::after(&decoder);
-        Self { reader: Reader::new(source, buffer, decoder), cursor }
-    }
-
-    /// The decoder, with its position and findings.
-    pub const fn decoder(&self) -> &Decoder {
-        self.reader.decoder()
-    }
-
-    /// The findings so far: broken rules and remarks that the mode does not refuse.
-    pub const fn findings(&self) -> &Findings<ErrorKind> {
-        &self.cursor.findings
-    }
-
-    /// Sets the limit of [`columns`](Self::columns) and [`entries`](Self::entries).
-    #[must_use]
-    pub const fn with_limits(mut self, limits: Limits) -> Self {
-        self.cursor.limits = limits;
-        self
-    }
-
-    /// Returns the number of entries that an interrupted call has delivered, and lets reading continue after them. A
-    /// call is interrupted if the source fails after it has delivered a part; until
-    /// this call, the other reading calls then return [`ReadError::Interrupted`]. The rest of a row that was
-    /// interrupted can be read by [`read`](Self::read); [`next_row`](Self::next_row) skips it.
-    ///
-    /// ```
-    /// use linkstream::inebin::ErrorKind;
-    /// use linkstream::io::{Buffer, MatrixReader, ReadError};
-    ///
-    /// /// Reads numbers from a source that may fail for a while.
-    /// fn numbers<R: embedded_io::Read, B: Buffer>(
-    ///     matrix: &mut MatrixReader<R, B>,
-    ///     out: &mut [f64],
-    /// ) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-    ///     let mut done = 0;
-    ///     loop {
-    ///         match matrix.read(&mut out[done..]) {
-    ///             // The rest goes after what is in the slice.
-    ///             Err(ReadError::Io(_)) => done += matrix.resume(),
-    ///             answer => return answer.map(|n| done + n),
-    ///         }
-    ///     }
-    /// }
-    /// ```
-    #[must_use = "the next call must not overwrite what has been delivered"]
-    pub const fn resume(&mut self) -> usize {
-        self.cursor.delivery.end()
-    }
-
-    /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
-    pub fn into_parts(self) -> (R, Decoder) {
-        self.reader.into_parts()
     }
 }
 
-impl<R: Read, B: Buffer> MatrixReader<R, B> {
+impl<R: Read, B: Buffer, D: BorrowMut<Decoder>> MatrixReader<R, B, D> {
     /// Returns type and shape of the matrix; reads the header if necessary.
     ///
     /// # Errors
     /// The source failed, or the file is invalid.
     pub fn header(&mut self) -> Result<Header, ReadError<R::Error, ErrorKind>> {
-        self.reader.run(|frame| self.cursor.header(frame))
+        self.reader.run(|frame| self.progress.header(frame))
     }
 
     /// The length of a row, for allocating memory for it; reads the header if necessary. The sizes in
@@ -150,7 +84,7 @@ impl<R: Read, B: Buffer> MatrixReader<R, B> {
     /// reader.
     pub fn columns(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         let header = self.header()?;
-        self.cursor.claim(&header, header.columns().into())
+        self.progress.claim(&header, header.columns().into())
     }
 
     /// The number of entries, for allocating memory for them; reads the header if necessary.
@@ -160,7 +94,7 @@ impl<R: Read, B: Buffer> MatrixReader<R, B> {
     /// reader.
     pub fn entry_count(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         let header = self.header()?;
-        self.cursor.claim(&header, header.entry_count())
+        self.progress.claim(&header, header.entry_count())
     }
 
     /// Reads the next row into the front of `row`. Returns `false` if there are no more rows; the file has then been
@@ -171,8 +105,8 @@ impl<R: Read, B: Buffer> MatrixReader<R, B> {
     /// The source failed, or the file is invalid; [`Misuse::OtherType`]; [`ReadError::TooSmall`] if `row` is shorter
     /// than a row, [`ReadError::Limit`] if the row is also above the limit; [`ReadError::Interrupted`].
     pub fn next_row<T: Value>(&mut self, row: &mut [T]) -> Result<bool, ReadError<R::Error, ErrorKind>> {
-        self.cursor.delivery.begin()?;
-        self.reader.run(|frame| self.cursor.row(frame, row))
+        self.progress.delivery.begin()?;
+        self.reader.run(|frame| self.progress.row(frame, row))
     }
 
     /// Reads the next entries, row by row, into the front of `out`, until it is full or none are left, and returns
@@ -182,8 +116,8 @@ impl<R: Read, B: Buffer> MatrixReader<R, B> {
     /// The source failed, or the file is invalid; [`Misuse::OtherType`]; [`ReadError::NotOpen`] if the decoder that
     /// the reader was given is inside an entry; [`ReadError::Interrupted`].
     pub fn read<T: Value>(&mut self, out: &mut [T]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-        self.cursor.delivery.begin()?;
-        self.reader.run(|frame| self.cursor.entries(frame, out))
+        self.progress.delivery.begin()?;
+        self.reader.run(|frame| self.progress.entries(frame, out))
     }
 
     /// Reads and checks the rest of the file.
@@ -191,11 +125,11 @@ impl<R: Read, B: Buffer> MatrixReader<R, B> {
     /// # Errors
     /// The source failed, or the file is invalid.
     pub fn finish(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
-        self.reader.run(|frame| self.cursor.end(frame))
+        self.reader.run(|frame| self.progress.end(frame))
     }
 }
 
-impl<R: Read + Seek, B: Buffer> MatrixReader<R, B> {
+impl<R: Read + Seek, B: Buffer, D: BorrowMut<Decoder>> MatrixReader<R, B, D> {
     /// Fills `out` with entries, row by row, from the one in `row` and `column` on, both counted from 0. Reading
     /// continues after them. Not possible after the end of the file has been reported.
     ///
@@ -233,51 +167,43 @@ impl<R: Read + Seek, B: Buffer> MatrixReader<R, B> {
             return Err(misuse(&self.reader.frame, Misuse::Outside));
         };
         self.reader.seek_payload(place.offset.saturating_sub(HEADER_LEN as u64))?;
-        self.cursor.go_to(Cursor::at(&header, row, column));
+        self.progress.go_to(Cursor::at(&header, row, column));
         if place.bit > 0 {
-            self.reader.run(|frame| self.cursor.shared_byte(frame))?;
+            self.reader.run(|frame| self.progress.shared_byte(frame))?;
         }
         self.read(out).map(|_| ())
     }
 }
 
-/// Position among the entries, and what was delivered of them.
+/// Position among the entries of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Progress {
-    /// The next entry; `None` at the first one, as long as the header is not known.
+pub struct MatrixState {
+    /// The next entry; `None` as long as no entry was asked for.
     next: Option<Cursor>,
     /// The byte that the next boolean shares with earlier ones.
     shared: u8,
     /// The first bytes of the next entry were consumed elsewhere, so that it cannot be delivered.
     is_lost: bool,
-    /// Entries.
-    delivery: Delivery,
-    limits: Limits,
-    findings: Findings<ErrorKind>,
 }
 
-impl Progress {
-    const START: Self = Self {
-        next: None,
-        shared: 0,
-        is_lost: false,
-        delivery: Delivery::NONE,
-        limits: Limits::DEFAULT,
-        findings: Findings::NONE,
-    };
+impl ReadState for MatrixState {
+    type Decoder = Decoder;
+    type ErrorKind = ErrorKind;
 
-    /// After the entries that the decoder has consumed.
-    fn after(decoder: &Decoder) -> Self {
-        let Some(header) = decoder.header() else { return Self::START };
-        // No payload is open after the last entry.
-        let consumed = decoder.payload_position().unwrap_or(header.data_length());
-        let next = Cursor::after(header, consumed);
-        Self { next: Some(next), is_lost: next.is_inside_entry(), ..Self::START }
-    }
+    const START: Self = Self { next: None, shared: 0, is_lost: false };
+}
 
+impl Resume for MatrixState {
+    fn resume(&mut self, _: usize) {}
+}
+
+/// The frame of this reader.
+type MatrixFrame<B, D> = FormatFrame<B, D, MatrixState>;
+
+impl Progress<MatrixState> {
     /// The next entry of this matrix.
     fn next(&mut self, header: &Header) -> &mut Cursor {
-        self.next.get_or_insert(Cursor::start(header))
+        self.state.next.get_or_insert(Cursor::start(header))
     }
 
     /// A number of entries that the header claims, if they are within the limit. Each takes at least a byte of memory.
@@ -290,11 +216,27 @@ impl Progress {
         Ok(bytes.checked_div(size as usize).unwrap_or(0))
     }
 
+    /// The header, if it is known. At the first call with one, the next entry is the one at the position of the decoder.
+    fn begin(&mut self, frame: &MatrixFrame<impl Buffer, impl BorrowMut<Decoder>>) -> Option<Header> {
+        let decoder = frame.decoder.get();
+        let header = decoder.header()?;
+        if self.state.next.is_none() {
+            // No payload is open after the last entry.
+            let consumed = decoder.payload_position().unwrap_or(header.data_length());
+            let next = Cursor::after(header, consumed);
+            (self.state.next, self.state.is_lost) = (Some(next), next.is_inside_entry());
+        }
+        Some(*header)
+    }
+
     /// The header, as soon as it is known.
-    fn header<E>(&mut self, frame: &mut Frame<impl Buffer, Decoder>) -> Job<Header, E, ErrorKind> {
+    fn header<E>(
+        &mut self,
+        frame: &mut MatrixFrame<impl Buffer, impl BorrowMut<Decoder>>,
+    ) -> Job<Header, E, ErrorKind> {
         loop {
-            if let Some(header) = frame.decoder.header() {
-                return Poll::Ready(Ok(*header));
+            if let Some(header) = self.begin(frame) {
+                return Poll::Ready(Ok(header));
             }
             if ready!(self.event(frame)?).is_none() {
                 return Poll::Ready(Err(frame.truncated()));
@@ -303,7 +245,10 @@ impl Progress {
     }
 
     /// The next event; findings are counted.
-    fn event<E>(&mut self, frame: &mut Frame<impl Buffer, Decoder>) -> Job<Option<Event>, E, ErrorKind> {
+    fn event<E>(
+        &mut self,
+        frame: &mut MatrixFrame<impl Buffer, impl BorrowMut<Decoder>>,
+    ) -> Job<Option<Event>, E, ErrorKind> {
         let event = ready!(frame.next()?);
         if let Some(Event::Finding(finding)) = event {
             self.findings.note(finding);
@@ -314,16 +259,16 @@ impl Progress {
     /// The next entries, as many as `out` holds or are left.
     fn entries<T: Value, E>(
         &mut self,
-        frame: &mut Frame<impl Buffer, Decoder>,
+        frame: &mut MatrixFrame<impl Buffer, impl BorrowMut<Decoder>>,
         out: &mut [T],
     ) -> Job<usize, E, ErrorKind> {
         let header = ready!(self.header(frame)?);
         check_type::<T, E>(frame, &header)?;
-        if self.is_lost {
+        if self.state.is_lost {
             return Poll::Ready(Err(ReadError::NotOpen));
         }
         while let Some(rest) = out.get_mut(self.delivery.done..).filter(|rest| !rest.is_empty()) {
-            let n = ready!(self.some(frame, &header, rest)?);
+            let n = ready!(self.read_run(frame, &header, rest)?);
             if n == 0 {
                 break;
             }
@@ -336,7 +281,7 @@ impl Progress {
     /// file.
     fn row<T: Value, E>(
         &mut self,
-        frame: &mut Frame<impl Buffer, Decoder>,
+        frame: &mut MatrixFrame<impl Buffer, impl BorrowMut<Decoder>>,
         out: &mut [T],
     ) -> Job<bool, E, ErrorKind> {
         let header = ready!(self.header(frame)?);
@@ -349,9 +294,9 @@ impl Progress {
         while self.next(&header).left > 0 {
             let column = self.next(&header).column;
             // The rest of a row that was begun by another call is read and dropped.
-            let in_row = self.delivery.done > 0 || (column == 0 && !self.is_lost);
+            let in_row = self.delivery.done > 0 || (column == 0 && !self.state.is_lost);
             let rest = usize::try_from(column).ok().and_then(|column| row.get_mut(column..));
-            let n = ready!(self.some(frame, &header, rest.unwrap_or_default())?);
+            let n = ready!(self.read_run(frame, &header, rest.unwrap_or_default())?);
             if in_row {
                 self.delivery.add(n);
                 if self.next(&header).column == 0 {
@@ -365,8 +310,13 @@ impl Progress {
     }
 
     /// Reads to the end of the file, and checks it.
-    fn end<E>(&mut self, frame: &mut Frame<impl Buffer, Decoder>) -> Job<(), E, ErrorKind> {
+    fn end<E>(
+        &mut self,
+        frame: &mut MatrixFrame<impl Buffer, impl BorrowMut<Decoder>>,
+    ) -> Job<(), E, ErrorKind> {
         loop {
+            // The entries that are skipped here cannot be read any more.
+            let _ = self.begin(frame);
             ready!(frame.skip()?);
             if ready!(self.event(frame)?).is_none() {
                 return Poll::Ready(Ok(()));
@@ -376,21 +326,25 @@ impl Progress {
 
     /// Continues with this entry. The source has been moved to the byte that contains its beginning.
     const fn go_to(&mut self, next: Option<Cursor>) {
-        *self = Self { next, limits: self.limits, findings: self.findings, ..Self::START };
+        self.state = MatrixState { next, ..MatrixState::START };
+        self.delivery.end();
     }
 
     /// Reads the byte that the next boolean shares with earlier ones, after a move into the middle of a byte.
-    fn shared_byte<E>(&mut self, frame: &mut Frame<impl Buffer, Decoder>) -> Job<(), E, ErrorKind> {
+    fn shared_byte<E>(
+        &mut self,
+        frame: &mut MatrixFrame<impl Buffer, impl BorrowMut<Decoder>>,
+    ) -> Job<(), E, ErrorKind> {
         ready!(frame.available()?);
         let first = ready!(frame.take(1, |bytes| bytes.first().copied())?);
-        self.shared = first.unwrap_or(0);
+        self.state.shared = first.unwrap_or(0);
         Poll::Ready(Ok(()))
     }
 
     /// Delivers at least one entry, if one is left and `out` is not empty. Returns the number of entries.
-    fn some<T: Value, E>(
+    fn read_run<T: Value, E>(
         &mut self,
-        frame: &mut Frame<impl Buffer, Decoder>,
+        frame: &mut MatrixFrame<impl Buffer, impl BorrowMut<Decoder>>,
         header: &Header,
         out: &mut [T],
     ) -> Job<usize, E, ErrorKind> {
@@ -402,41 +356,44 @@ impl Progress {
         }
         if next.first_bit > 0 {
             // The byte has been consumed together with the entries before this one.
-            let shared = self.shared;
-            return Poll::Ready(Ok(self.give(header, &[shared], out)));
+            let shared = self.state.shared;
+            return Poll::Ready(Ok(self.copy_entries(header, &[shared], out)));
         }
         loop {
             let available = ready!(frame.available()?);
             let most = self.next(header).bytes_of(out.len()).min(available);
-            let n = ready!(frame.take(most, |bytes| self.give(header, bytes, out))?);
+            let n = ready!(frame.take(most, |bytes| self.copy_entries(header, bytes, out))?);
             if n > 0 {
-                self.is_lost = false;
+                self.state.is_lost = false;
                 return Poll::Ready(Ok(n));
             }
         }
     }
 
     /// Delivers entries from these bytes; the next entry begins in the first byte. Returns the number of entries.
-    fn give<T: Value>(&mut self, header: &Header, bytes: &[u8], out: &mut [T]) -> usize {
+    fn copy_entries<T: Value>(&mut self, header: &Header, bytes: &[u8], out: &mut [T]) -> usize {
         let all = out.len();
         let mut rest = out;
         self.next(header).feed(bytes, all as u64, &mut |run| {
             let n = run.copy_to(rest);
             rest = suffix_mut(core::mem::take(&mut rest), n);
         });
-        self.shared = bytes.last().copied().unwrap_or(self.shared);
+        self.state.shared = bytes.last().copied().unwrap_or(self.state.shared);
         all.minus(rest.len())
     }
 }
 
 /// Checks that the matrix has values of this type.
 fn check_type<T: Value, E>(
-    frame: &Frame<impl Buffer, Decoder>,
+    frame: &MatrixFrame<impl Buffer, impl BorrowMut<Decoder>>,
     header: &Header,
 ) -> Result<(), ReadError<E, ErrorKind>> {
     if header.matrix_type() == T::TYPE { Ok(()) } else { Err(misuse(frame, Misuse::OtherType)) }
 }
 
-fn misuse<E>(frame: &Frame<impl Buffer, Decoder>, misuse: Misuse) -> ReadError<E, ErrorKind> {
+fn misuse<E>(
+    frame: &MatrixFrame<impl Buffer, impl BorrowMut<Decoder>>,
+    misuse: Misuse,
+) -> ReadError<E, ErrorKind> {
     Error::new(frame.decoder.position(), ErrorKind::Misuse(misuse)).into()
 }

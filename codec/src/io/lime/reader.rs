@@ -11,19 +11,16 @@ use crate::error::Mode;
 use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
-use crate::io::findings::Findings;
-use crate::io::frame::{Delivery, Frame, Job, Target};
-use crate::io::held::Held;
-use crate::io::reader::Reader;
+use crate::io::format_reader::{FormatFrame, FormatReader, Progress, ReadState, Resume};
+use crate::io::frame::{Job, Target};
 use crate::lime::{Decoder, ErrorKind, Event, Record};
-use crate::limits::{Limits, OverLimit};
+use crate::limits::OverLimit;
 
 /// Reads LIME records one after the other: type, flags, and the payload into a slice or to a callback. Payload that
 /// is not read is skipped. The source is any [`embedded_io::Read`] or `embedded_io_async::Read`.
 ///
-/// After a call that was interrupted by a failure of the source, reading continues with [`resume`](Self::resume).
-/// Broken rules that the [`Mode`] does not refuse are [counted](Self::findings); a [`Reader`] reports each of them
-/// as an event.
+/// After a call that was interrupted by a failure of the source, reading continues with [`resume`](FormatReader::resume).
+/// Broken rules that the [`Mode`] does not refuse are [counted](FormatReader::findings).
 ///
 /// ```
 /// use linkstream::io::RecordReader;
@@ -45,11 +42,9 @@ use crate::limits::{Limits, OverLimit};
 /// }
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Debug)]
-pub struct RecordReader<R, B, D = Decoder> {
-    reader: Reader<R, B, Held<Decoder, D>>,
-    payload: Payload,
-}
+///
+/// The decoder of a reader [`with_decoder`](FormatReader::with_decoder) is a [`Decoder`], or a `&mut Decoder`.
+pub type RecordReader<R, B, D = Decoder> = FormatReader<R, B, D, RecordState>;
 
 impl<R, B: Buffer> RecordReader<R, B> {
     /// A reader of a file from its first byte, in [`Mode::Strict`]. The buffer must not be empty.
@@ -59,37 +54,6 @@ impl<R, B: Buffer> RecordReader<R, B> {
 }
 
 impl<R, B: Buffer, D: BorrowMut<Decoder>> RecordReader<R, B, D> {
-    /// A reader with a given decoder: in another mode ([`findings`](Self::findings) counts the broken rules that it does
-    /// not refuse), from the middle of a file, or to continue. The source must be at the position of the decoder. If the decoder is inside a record, reading continues with the next one. A decoder in a
-    /// `static` is lent as `&mut Decoder`.
-    ///
-    /// ```
-    /// use linkstream::Mode;
-    /// use linkstream::io::RecordReader;
-    /// # use linkstream::io::RecordWriter;
-    /// use linkstream::lime::Decoder;
-    /// # let mut file = [0; 304];
-    /// # RecordWriter::create(&mut file[..]).message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
-    ///
-    /// // The second record begins at 152.
-    /// let mut buffer = [0; 64];
-    /// let decoder = Decoder::at(152, Mode::Strict);
-    /// let mut records = RecordReader::with_decoder(&file[152..], &mut buffer, decoder);
-    /// records.next_record()?;
-    /// assert_eq!(records.record_type(), b"name");
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    pub const fn with_decoder(source: R, buffer: B, decoder: D) -> Self {
-        Self { reader: Reader::new(source, buffer, Held::new(decoder)), payload: Payload::START }
-    }
-
-    /// Sets the limit of [`payload_length`](Self::payload_length).
-    #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.payload.limits = limits;
-        self
-    }
-
     /// The type of the current record: its bytes before the first NUL.
     pub fn record_type(&self) -> &[u8] {
         self.decoder().record_type()
@@ -98,32 +62,6 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> RecordReader<R, B, D> {
     /// The current record, or the last one.
     pub fn record(&self) -> Record {
         self.decoder().record()
-    }
-
-    /// The decoder, with its position and findings.
-    pub fn decoder(&self) -> &Decoder {
-        self.reader.decoder().get()
-    }
-
-    /// The findings so far: broken rules and remarks that the mode does not refuse.
-    ///
-    /// ```
-    /// use linkstream::Mode;
-    /// use linkstream::io::RecordReader;
-    /// use linkstream::lime::{Decoder, ErrorKind, Header};
-    ///
-    /// // The last record does not end its message.
-    /// let file = *Header::new(b"type", 0, true, false)?.as_bytes();
-    /// let mut buffer = [0; 64];
-    /// let mut records = RecordReader::with_decoder(&file[..], &mut buffer, Decoder::new(Mode::Survey));
-    /// while records.next_record()?.is_some() {}
-    /// let findings = records.findings();
-    /// assert_eq!((findings.count, findings.first), (1, findings.last));
-    /// assert!(findings.first.is_some_and(|finding| finding.kind == ErrorKind::MessageOpen));
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    pub const fn findings(&self) -> &Findings<ErrorKind> {
-        &self.payload.findings
     }
 
     /// The length in bytes of the rest of the payload, for allocating memory for it. The length in
@@ -146,42 +84,7 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> RecordReader<R, B, D> {
     /// # Errors
     /// [`OverLimit`]: the file claims more than the [`Limits`] of this reader.
     pub fn payload_length(&self) -> Result<usize, OverLimit> {
-        self.payload.limits.check(self.reader.frame.payload())
-    }
-
-    /// Returns the number of bytes that an interrupted call has delivered of the current payload, and lets reading
-    /// continue after them. A call is interrupted if the source fails, or if its future is dropped, after it has
-    /// delivered a part; until this call, the other reading calls then return [`ReadError::Interrupted`].
-    ///
-    /// ```
-    /// use linkstream::io::{Buffer, ReadError, RecordReader};
-    /// use linkstream::lime::ErrorKind;
-    ///
-    /// /// Reads a payload from a source that may fail for a while.
-    /// fn payload<R: embedded_io::Read, B: Buffer>(
-    ///     records: &mut RecordReader<R, B>,
-    ///     out: &mut [u8],
-    /// ) -> Result<(), ReadError<R::Error, ErrorKind>> {
-    ///     let mut done = 0;
-    ///     while let Err(error) = records.read_into(&mut out[done..]) {
-    ///         match error {
-    ///             // The rest goes after what is in the slice.
-    ///             ReadError::Io(_) => done += records.resume(),
-    ///             error => return Err(error),
-    ///         }
-    ///     }
-    ///     Ok(())
-    /// }
-    /// ```
-    #[must_use = "the next call must not overwrite what has been delivered"]
-    pub const fn resume(&mut self) -> usize {
-        self.payload.resume()
-    }
-
-    /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
-    pub fn into_parts(self) -> (R, D) {
-        let (source, decoder) = self.reader.into_parts();
-        (source, decoder.into_inner())
+        self.progress.limits.check(self.reader.frame.payload())
     }
 }
 
@@ -194,7 +97,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > RecordReader<R, B, D> {
     /// # Errors
     /// The source failed, or the file is invalid.
     pub fn next_record(&mut self) -> Result<Option<Record>, ReadError<R::Error, ErrorKind>> {
-        wait!(self.reader.run | run_async(|frame| self.payload.next(frame)))
+        wait!(self.reader.run | run_async(|frame| self.progress.next(frame)))
     }
 
     #[asynchronous(find_async)]
@@ -203,7 +106,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > RecordReader<R, B, D> {
     /// # Errors
     /// The errors of [`next_record`](Self::next_record).
     pub fn find(&mut self, record_type: &[u8]) -> Result<Option<Record>, ReadError<R::Error, ErrorKind>> {
-        wait!(self.reader.run | run_async(|frame| self.payload.find(frame, record_type)))
+        wait!(self.reader.run | run_async(|frame| self.progress.find(frame, record_type)))
     }
 
     #[asynchronous(read_async)]
@@ -214,8 +117,8 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > RecordReader<R, B, D> {
     /// The source failed or ends too early; [`ReadError::NotOpen`] if no record is open or its payload was skipped;
     /// [`ReadError::Interrupted`].
     pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-        self.payload.begin(&self.reader.frame)?;
-        wait!(self.reader.run | run_async(|frame| Payload::copy(frame, out)))
+        self.progress.begin(&self.reader.frame)?;
+        wait!(self.reader.run | run_async(|frame| copy_payload(frame, out)))
     }
 
     #[asynchronous(read_into_async)]
@@ -229,9 +132,9 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > RecordReader<R, B, D> {
         &mut self,
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], ReadError<R::Error, ErrorKind>> {
-        let Self { reader, payload } = self;
-        let n = payload.rest(&reader.frame, out.len())?;
-        wait!(reader.run_into | run_into_async(out, |frame, target| frame.fill(target, n, &mut payload.delivery)))?;
+        let Self { reader, progress } = self;
+        let n = progress.rest(&reader.frame, out.len())?;
+        wait!(reader.run_into | run_into_async(out, |frame, target| frame.fill(target, n, &mut progress.delivery)))?;
         Ok(prefix_mut(out, n))
     }
 
@@ -242,8 +145,8 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > RecordReader<R, B, D> {
     /// # Errors
     /// The errors of [`read`](Self::read), and the error of the callback.
     pub fn for_each<O: Outcome>(&mut self, mut each: impl FnMut(&[u8]) -> O) -> Passed<R::Error, O::Error> {
-        self.payload.begin(&self.reader.frame)?;
-        wait!(self.reader.run | run_async(|frame| self.payload.each(frame, &mut each)))?
+        self.progress.begin(&self.reader.frame)?;
+        wait!(self.reader.run | run_async(|frame| self.progress.each(frame, &mut each)))?
     }
 
     #[asynchronous(for_each_record_async)]
@@ -273,9 +176,9 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > RecordReader<R, B, D> {
         out: &mut [u8],
         mut each: impl FnMut(&[u8], &[u8]) -> O,
     ) -> Passed<R::Error, O::Error> {
-        let (Self { reader, payload }, mut rest) = (self, None);
+        let (Self { reader, progress }, mut rest) = (self, None);
         let job = |frame: &mut LimeFrame<B, D>, target: &mut Target<'_>| {
-            payload.each_record(frame, target, &mut rest, &mut each)
+            progress.each_record(frame, target, &mut rest, &mut each)
         };
         wait!(reader.run_into | run_into_async(out, job))?
     }
@@ -291,42 +194,44 @@ impl<R: Read + Seek, B: Buffer, D: BorrowMut<Decoder> > RecordReader<R, B, D> {
     /// # Errors
     /// The source failed.
     pub fn skip_seeking(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
-        self.payload.close();
+        self.progress.close();
         wait!(self.reader.skip_seeking | skip_seeking_async())
     }
 }
 }
 
 /// The frame of this reader.
-type LimeFrame<B, D> = Frame<B, Held<Decoder, D>>;
+type LimeFrame<B, D> = FormatFrame<B, D, RecordState>;
 
 /// Result of a call that takes a callback.
 type Passed<E, C> = Result<(), CallbackError<ReadError<E, ErrorKind>, C>>;
 
 /// State of the payload of the current record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Payload {
+pub struct RecordState {
     /// A record has been read, and its payload was not skipped.
-    open: bool,
+    is_open: bool,
     /// `for_each_record` has gone to the record, and has not passed it to its callback yet.
-    is_due: bool,
-    delivery: Delivery,
-    limits: Limits,
-    findings: Findings<ErrorKind>,
+    is_next: bool,
 }
 
-impl Payload {
-    const START: Self = Self {
-        open: false,
-        is_due: false,
-        delivery: Delivery::NONE,
-        limits: Limits::DEFAULT,
-        findings: Findings::NONE,
-    };
+impl ReadState for RecordState {
+    type Decoder = Decoder;
+    type ErrorKind = ErrorKind;
 
+    const START: Self = Self { is_open: false, is_next: false };
+}
+
+impl Resume for RecordState {
+    fn resume(&mut self, _: usize) {
+        self.is_next = false;
+    }
+}
+
+impl Progress<RecordState> {
     /// The rest of the payload is not read any more.
     const fn close(&mut self) {
-        (self.open, self.is_due) = (false, false);
+        self.state = RecordState::START;
         self.delivery.end();
     }
 
@@ -336,11 +241,11 @@ impl Payload {
         frame: &LimeFrame<impl Buffer, impl BorrowMut<Decoder>>,
     ) -> Result<(), ReadError<E, ErrorKind>> {
         frame.usable()?;
-        if !self.open {
+        if !self.state.is_open {
             return Err(ReadError::NotOpen);
         }
         self.delivery.begin()?;
-        self.is_due = false;
+        self.state.is_next = false;
         Ok(())
     }
 
@@ -359,12 +264,6 @@ impl Payload {
         Ok(at_most(needed, room))
     }
 
-    /// Returns the number of bytes that an interrupted call has delivered.
-    const fn resume(&mut self) -> usize {
-        self.is_due = false;
-        self.delivery.end()
-    }
-
     /// The next record, after what is left of the current one.
     fn next<E>(
         &mut self,
@@ -375,7 +274,7 @@ impl Payload {
             ready!(frame.skip()?);
             match ready!(frame.next()?) {
                 Some(Event::Record(record)) => {
-                    self.open = true;
+                    self.state.is_open = true;
                     return Poll::Ready(Ok(Some(record)));
                 }
                 Some(Event::Finding(finding)) => self.findings.note(finding),
@@ -399,17 +298,6 @@ impl Payload {
         }
     }
 
-    /// The next bytes of the payload, at most `most`.
-    fn copy<E>(
-        frame: &mut LimeFrame<impl Buffer, impl BorrowMut<Decoder>>,
-        out: &mut [u8],
-    ) -> Job<usize, E, ErrorKind> {
-        if frame.payload() > 0 && !out.is_empty() {
-            ready!(frame.available()?);
-        }
-        frame.copy(out)
-    }
-
     /// Reads the payload of each following record into a target, and passes it to a callback. `rest` is the number of
     /// bytes of the current record, once it has begun.
     fn each_record<E, O: Outcome>(
@@ -423,17 +311,17 @@ impl Payload {
             let n = match *rest {
                 Some(n) => n,
                 None => {
-                    if !self.is_due && ready!(self.next(frame)?).is_none() {
+                    if !self.state.is_next && ready!(self.next(frame)?).is_none() {
                         return Poll::Ready(Ok(Ok(())));
                     }
                     let n = self.rest(frame, target.out.len());
                     // An error leaves the record to the next call.
-                    self.is_due = self.open;
+                    self.state.is_next = self.state.is_open;
                     *rest.insert(n?)
                 }
             };
             ready!(frame.fill(target, n, &mut self.delivery)?);
-            (*rest, self.is_due) = (None, false);
+            (*rest, self.state.is_next) = (None, false);
             match each(frame.decoder.get().record_type(), prefix(target.out, n)).into_result() {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => return Poll::Ready(Ok(Ok(()))),
@@ -465,4 +353,15 @@ impl Payload {
         self.delivery.end();
         Poll::Ready(Ok(outcome))
     }
+}
+
+/// Copies the next bytes of the payload into the front of a slice.
+fn copy_payload<E>(
+    frame: &mut LimeFrame<impl Buffer, impl BorrowMut<Decoder>>,
+    out: &mut [u8],
+) -> Job<usize, E, ErrorKind> {
+    if frame.payload() > 0 && !out.is_empty() {
+        ready!(frame.available()?);
+    }
+    frame.copy(out)
 }

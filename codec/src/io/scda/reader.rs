@@ -2,15 +2,13 @@
 
 use embedded_io::{Read, Seek};
 
-use super::sections::{SectionCursor, Sections};
+use super::sections::{SectionState, Sections, Sought};
 use crate::bytes::prefix_mut;
 use crate::counter::Counter as _;
 use crate::error::{Error, Misuse, Mode};
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
-use crate::io::findings::Findings;
-use crate::io::reader::Reader;
-use crate::limits::Limits;
+use crate::io::format_reader::FormatReader;
 #[cfg(feature = "inflate")]
 use crate::scda::Unpacker;
 use crate::scda::{COUNT_LEN, Count, Decoder, ErrorKind, Letter, Section, SectionType};
@@ -20,7 +18,8 @@ use crate::scda::{COUNT_LEN, Count, Decoder, ErrorKind, Letter, Section, Section
 ///
 /// [`new`](Self::new) reads the sections as they are stored: a compressed section appears as two.
 /// `unpacking` (feature `inflate`) decompresses: it reads such a pair as the one section that was compressed. After
-/// a call that was interrupted by a failure of the source, reading continues with [`resume`](Self::resume).
+/// a call that was interrupted by a failure of the source, reading continues with [`resume`](FormatReader::resume): the
+/// next call of [`element`](FormatReader::element) reads the rest of an element that was interrupted.
 ///
 /// The sizes of a variable array come before its data. There are three ways to read one: provide a table for the
 /// sizes ([`with_table`](Self::with_table)) and read by [`element`](Self::element); read the [`sizes`](Self::sizes)
@@ -54,19 +53,15 @@ use crate::scda::{COUNT_LEN, Count, Decoder, ErrorKind, Letter, Section, Section
 /// assert_eq!(words, [&b"one"[..], b"", b"three"]);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[derive(Debug)]
-pub struct SectionReader<'t, R, B, D = Decoder> {
-    reader: Reader<R, B, D>,
-    cursor: SectionCursor<'t>,
-    /// Last element found by [`SectionReader::element_seeking`]: offset of its variable array, its index, and the
-    /// offset of its data within the data of the array.
-    sought: (u64, u64, u64),
-}
+///
+/// The decoder of a reader [`with_decoder`](FormatReader::with_decoder) is a [`Decoder`], an `Unpacker`, or a mutable
+/// reference to one.
+pub type SectionReader<'t, R, B, D = Decoder> = FormatReader<R, B, D, SectionState<'t, D>>;
 
 impl<R, B: Buffer> SectionReader<'_, R, B> {
     /// A reader of the sections as they are stored, from the first byte of a file, in [`Mode::Strict`]. The buffer must not be empty.
     /// [`Mode::Lenient`] accepts everything that the specification allows a reader to accept.
-    pub fn new(source: R, buffer: B) -> Self {
+    pub const fn new(source: R, buffer: B) -> Self {
         Self::with_decoder(source, buffer, Decoder::new(Mode::Strict, false))
     }
 }
@@ -102,121 +97,27 @@ impl<R, B: Buffer, E: Buffer> SectionReader<'_, R, B, Unpacker<E>> {
 }
 
 impl<'t, R, B: Buffer, D: Sections> SectionReader<'t, R, B, D> {
-    /// A reader with a given decoder: in another mode ([`findings`](Self::findings) counts the broken rules that it does
-    /// not refuse), from the middle of a file, or to continue. The source must be at the position of the decoder. If the decoder is inside a section, reading continues with
-    /// the next one.
-    ///
-    /// ```
-    /// use linkstream::Mode;
-    /// use linkstream::io::{SectionReader, SectionWriter};
-    /// use linkstream::scda::{Decoder, Style};
-    ///
-    /// let (mut file, mut buffer) = ([0; 256], [0; 64]);
-    /// let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-    /// writer.header(b"my program", b"an example")?;
-    /// writer.write_block(b"text", b"hello")?;
-    ///
-    /// // The first section after the file header.
-    /// let decoder = Decoder::at(128, Mode::Strict, false);
-    /// let mut sections = SectionReader::with_decoder(&file[128..], &mut buffer, decoder);
-    /// sections.next_section()?;
-    /// assert_eq!(sections.user(), b"text");
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    pub fn with_decoder(source: R, buffer: B, decoder: D) -> Self {
-        let cursor = SectionCursor::new(&mut []);
-        Self { reader: Reader::new(source, buffer, decoder), cursor, sought: (u64::MAX, 0, 0) }
-    }
-
     /// Sets a table for the sizes of the elements of a variable array: one `u64` for each element of the longest
     /// array. Sizes that were read before are not in it: the current section can then only be read by bytes.
     #[must_use]
-    pub fn with_table(self, table: &'t mut [u64]) -> Self {
-        Self { cursor: self.cursor.with_table(table), ..self }
-    }
-
-    /// Sets the limit for the sizes in [`ReadError::TooSmall`]. If a call needs more, the error is
-    /// [`ReadError::Limit`].
-    ///
-    /// ```
-    /// use linkstream::Limits;
-    /// use linkstream::io::{ReadError, SectionReader, SectionWriter};
-    /// use linkstream::scda::Style;
-    ///
-    /// let (mut file, mut buffer) = ([0; 256], [0; 64]);
-    /// let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-    /// writer.header(b"my program", b"an example")?;
-    /// writer.write_block(b"text", b"hello")?;
-    ///
-    /// let mut sections = SectionReader::new(&file[..], &mut buffer).with_limits(Limits::new(4));
-    /// while sections.next_section()?.is_some() && sections.user() != b"text" {}
-    /// assert!(matches!(sections.element(&mut []), Err(ReadError::Limit(_))));
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.cursor.limits = limits;
+    pub fn with_table(mut self, table: &'t mut [u64]) -> Self {
+        self.progress.state.lend_table(table);
         self
-    }
-
-    /// Returns what an interrupted call has delivered of the current section, in bytes or in sizes, and lets reading
-    /// continue after it. A call is interrupted if the source fails after it has
-    /// delivered a part; until this call, the other reading calls then return [`ReadError::Interrupted`]. The next
-    /// call of [`element`](Self::element) reads the rest of an element that was interrupted.
-    ///
-    /// ```
-    /// use linkstream::io::{Buffer, ReadError, SectionReader};
-    /// use linkstream::scda::ErrorKind;
-    ///
-    /// /// Reads a block from a source that may fail for a while.
-    /// fn block<R: embedded_io::Read, B: Buffer>(
-    ///     sections: &mut SectionReader<'_, R, B>,
-    ///     out: &mut [u8],
-    /// ) -> Result<(), ReadError<R::Error, ErrorKind>> {
-    ///     let mut done = 0;
-    ///     while let Err(error) = sections.read_exact(&mut out[done..]) {
-    ///         match error {
-    ///             // The rest goes after what is in the slice.
-    ///             ReadError::Io(_) => done += sections.resume(),
-    ///             error => return Err(error),
-    ///         }
-    ///     }
-    ///     Ok(())
-    /// }
-    /// ```
-    #[must_use = "the next call must not overwrite what has been delivered"]
-    pub const fn resume(&mut self) -> usize {
-        self.cursor.resume()
     }
 
     /// The current section, or the last one.
     pub fn section(&self) -> &Section {
-        self.reader.decoder().sections().section()
+        self.decoder().sections().section()
     }
 
     /// The user string of the current section. It may contain any bytes.
     pub fn user(&self) -> &[u8] {
-        self.reader.decoder().sections().user()
+        self.decoder().sections().user()
     }
 
     /// The vendor string of the file. It may contain any bytes.
     pub fn vendor(&self) -> &[u8] {
-        self.reader.decoder().sections().vendor()
-    }
-
-    /// The decoder, with its position and findings.
-    pub const fn decoder(&self) -> &D {
-        self.reader.decoder()
-    }
-
-    /// The findings so far: broken rules and remarks that the mode does not refuse.
-    pub const fn findings(&self) -> &Findings<ErrorKind> {
-        &self.cursor.findings
-    }
-
-    /// Returns the source and the decoder. Bytes that were read ahead into the buffer are discarded.
-    pub fn into_parts(self) -> (R, D) {
-        self.reader.into_parts()
+        self.decoder().sections().vendor()
     }
 }
 
@@ -227,7 +128,7 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// # Errors
     /// The source failed, or the file is invalid.
     pub fn next_section(&mut self) -> Result<Option<Section>, ReadError<R::Error, ErrorKind>> {
-        self.reader.run(|frame| self.cursor.next(frame))
+        self.reader.run(|frame| self.progress.next(frame))
     }
 
     /// Reads the next element into the front of `out` and returns that part of `out`; `None` after the last one. A
@@ -243,8 +144,8 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
         &mut self,
         out: &'o mut [u8],
     ) -> Result<Option<&'o mut [u8]>, ReadError<R::Error, ErrorKind>> {
-        self.cursor.delivery.begin()?;
-        let size = self.reader.run_into(out, |frame, target| self.cursor.element(frame, target))?;
+        self.progress.delivery.begin()?;
+        let size = self.reader.run_into(out, |frame, target| self.progress.element(frame, target))?;
         Ok(size.map(|size| prefix_mut(out, size)))
     }
 
@@ -255,8 +156,8 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// The source failed, or the file is invalid; [`ReadError::NotOpen`] if no section is open, or its data were
     /// read or skipped, or are decompressed; [`ReadError::Interrupted`].
     pub fn sizes(&mut self, out: &mut [u64]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-        self.cursor.delivery.begin()?;
-        self.reader.run(|frame| self.cursor.sizes(frame, out))
+        self.progress.delivery.begin()?;
+        self.reader.run(|frame| self.progress.sizes(frame, out))
     }
 
     /// Reads the next bytes of data into the front of `out`, across elements, and returns their number; 0 after the
@@ -266,8 +167,8 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// The source failed, or the file is invalid; [`ReadError::NotOpen`] if no section is open, or it was skipped or
     /// read by element; [`ReadError::Interrupted`].
     pub fn read(&mut self, out: &mut [u8]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
-        self.cursor.delivery.begin()?;
-        self.reader.run_into(out, |frame, target| self.cursor.bytes(frame, target))
+        self.progress.delivery.begin()?;
+        self.reader.run_into(out, |frame, target| self.progress.bytes(frame, target))
     }
 
     /// Fills `out` with the next bytes of data.
@@ -301,9 +202,9 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// is read then, unless they are decompressed: their number is known only at the end. In that case they are in
     /// `out`, and the call counts as interrupted.
     pub fn read_exact(&mut self, out: &mut [u8]) -> Result<(), ReadError<R::Error, ErrorKind>> {
-        self.cursor.delivery.begin()?;
+        self.progress.delivery.begin()?;
         let mut is_new = true;
-        self.reader.run_into(out, |frame, target| self.cursor.exact(frame, target, &mut is_new))
+        self.reader.run_into(out, |frame, target| self.progress.exact(frame, target, &mut is_new))
     }
 }
 
@@ -314,8 +215,8 @@ impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// # Errors
     /// The source failed, or the file is invalid.
     pub fn skip_seeking(&mut self) -> Result<(), ReadError<R::Error, ErrorKind>> {
-        self.reader.run(|frame| self.cursor.pass_sizes(frame))?;
-        self.cursor.close(&mut self.reader.frame);
+        self.reader.run(|frame| self.progress.pass_sizes(frame))?;
+        self.progress.close(&mut self.reader.frame);
         self.reader.skip_seeking()
     }
 }
@@ -358,7 +259,7 @@ impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], ReadError<R::Error, ErrorKind>> {
         let section = *self.section();
-        if !self.cursor.is_open() || section.is_compressed() {
+        if !self.progress.state.is_open() || section.is_compressed() {
             return Err(ReadError::NotOpen);
         }
         let outside = || ReadError::from(Error::new(section.offset, Misuse::Outside.into()));
@@ -375,7 +276,7 @@ impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
             _ => return Err(outside()),
         };
         let room = usize::try_from(size).ok().and_then(|size| out.get_mut(..size));
-        let element = room.ok_or_else(|| self.cursor.too_small(size, 1))?;
+        let element = room.ok_or_else(|| self.progress.too_small(size, 1))?;
         let at = start.saturating_add(offset);
         let there = self.reader.read_at(at, element)? as u64;
         if there < size {
@@ -392,8 +293,8 @@ impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
         index: u64,
     ) -> Result<(u64, u64), ReadError<R::Error, ErrorKind>> {
         // From the last element that was found, unless the section is another one or the element is further back.
-        let (_, first, mut offset) = Some(self.sought)
-            .filter(|sought| sought.0 == section.offset && sought.1 <= index)
+        let Sought { index: first, mut offset, .. } = Some(self.progress.state.sought)
+            .filter(|sought| sought.section == section.offset && sought.index <= index)
             .unwrap_or_default();
         let lines = section.offset.plus(section.section_type.head_length());
         let (mut element, mut at) = (first, lines.plus(first.times(COUNT_LEN as u64)));
@@ -410,7 +311,7 @@ impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
                 return Err(Error::new(at, ErrorKind::TooLong { count: size.into() }).into());
             };
             if element == index {
-                self.sought = (section.offset, index, offset);
+                self.progress.state.sought = Sought { section: section.offset, index, offset };
                 return Ok((offset, end.minus(offset)));
             }
             (element, offset, at) = (element.plus(1), end, at.plus(COUNT_LEN as u64));

@@ -1,14 +1,14 @@
 //! Sections of scda files one by one: the jobs of [`SectionReader`](crate::io::SectionReader), for any source.
 
+use core::marker::PhantomData;
 use core::task::{Poll, ready};
 
 use crate::bytes::{copy, suffix, suffix_mut};
 use crate::counter::Counter as _;
 use crate::io::buffer::Buffer;
 use crate::io::error::ReadError;
-use crate::io::findings::Findings;
-use crate::io::frame::{Delivery, Frame, Job, Target};
-use crate::limits::Limits;
+use crate::io::format_reader::{FormatFrame, Progress, ReadState, Resume};
+use crate::io::frame::{Job, Target};
 #[cfg(feature = "inflate")]
 use crate::scda::Unpacker;
 use crate::scda::{Decoder, ElementsError, ErrorKind, Event, Section, SectionType, Sizes};
@@ -124,9 +124,9 @@ enum Access {
 
 /// The position in the current section.
 #[derive(Debug)]
-pub(super) struct SectionCursor<'t> {
-    /// Sizes of the elements of a variable array.
-    table: &'t mut [u64],
+pub struct SectionState<'t, D> {
+    /// Sizes of the elements of a variable array, if the caller has lent a table for them.
+    table: Option<&'t mut [u64]>,
     /// Number of sizes that have been read.
     sizes: u64,
     /// A size did not fit into the table.
@@ -137,85 +137,105 @@ pub(super) struct SectionCursor<'t> {
     part: Option<Part>,
     /// Number of bytes of the next element that interrupted calls have delivered.
     before: u64,
-    /// Amount delivered, in bytes or sizes.
-    pub(super) delivery: Delivery,
-    pub(super) limits: Limits,
-    pub(super) findings: Findings<ErrorKind>,
+    /// Last element of a variable array that was found by a seek.
+    pub(super) sought: Sought,
+    of: PhantomData<fn() -> D>,
 }
 
-impl<'t> SectionCursor<'t> {
-    pub(super) const fn new(table: &'t mut [u64]) -> Self {
-        Self {
-            table,
-            sizes: 0,
-            lacks_sizes: false,
-            access: Access::Closed,
-            index: 0,
-            part: None,
-            before: 0,
-            delivery: Delivery::NONE,
-            limits: Limits::DEFAULT,
-            findings: Findings::NONE,
+/// An element of a variable array, and its place.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Sought {
+    /// Offset of the section.
+    pub(super) section: u64,
+    pub(super) index: u64,
+    /// Offset of the element within the data of the array.
+    pub(super) offset: u64,
+}
+
+impl<D: Sections> ReadState for SectionState<'_, D> {
+    type Decoder = D;
+    type ErrorKind = ErrorKind;
+
+    const START: Self = Self {
+        table: None,
+        sizes: 0,
+        lacks_sizes: false,
+        access: Access::Closed,
+        index: 0,
+        part: None,
+        before: 0,
+        sought: Sought { section: u64::MAX, index: 0, offset: 0 },
+        of: PhantomData,
+    };
+}
+
+impl<D: Sections> Resume for SectionState<'_, D> {
+    fn resume(&mut self, done: usize) {
+        if self.access == Access::ByElement {
+            self.before = self.before.saturating_add(done as u64);
         }
     }
+}
 
-    pub(super) const fn with_table<'u>(self, table: &'u mut [u64]) -> SectionCursor<'u> {
-        SectionCursor {
-            table,
-            sizes: self.sizes,
-            lacks_sizes: self.sizes > 0,
-            access: self.access,
-            index: self.index,
-            part: self.part,
-            before: self.before,
-            delivery: self.delivery,
-            limits: self.limits,
-            findings: self.findings,
-        }
+impl<'t, D> SectionState<'t, D> {
+    /// Sizes that were read before are not in this table.
+    pub(super) const fn lend_table(&mut self, table: &'t mut [u64]) {
+        self.table = Some(table);
+        self.lacks_sizes = self.sizes > 0;
     }
 
-    /// Ends reading of the current section's data.
-    pub(super) fn close<D: Sections>(&mut self, frame: &mut Frame<impl Buffer, D>) {
-        if self.access != Access::Closed {
-            frame.decoder.leave_packed();
-        }
-        (self.access, self.part, self.before) = (Access::Closed, None, 0);
-        self.delivery.end();
+    fn table(&self) -> &[u64] {
+        self.table.as_deref().unwrap_or_default()
     }
 
-    pub(super) fn is_open(&self) -> bool {
+    pub(super) const fn is_open(&self) -> bool {
         !matches!(self.access, Access::Closed | Access::Skipping)
     }
 
+    /// Notes the next size. It is lost if the table has no room for it.
+    fn note_size(&mut self, size: u64) {
+        let at = usize::try_from(self.sizes).ok();
+        match self.table.as_deref_mut().zip(at).and_then(|(table, at)| table.get_mut(at)) {
+            Some(place) => *place = size,
+            None => self.lacks_sizes = true,
+        }
+        self.sizes.increase(1);
+    }
+}
+
+/// The frame of a reader of sections.
+type SectionFrame<'t, B, D> = FormatFrame<B, D, SectionState<'t, D>>;
+
+impl<D: Sections> Progress<SectionState<'_, D>> {
+    /// Ends reading of the current section's data.
+    pub(super) fn close(&mut self, frame: &mut SectionFrame<'_, impl Buffer, D>) {
+        if self.state.access != Access::Closed {
+            frame.decoder.get_mut().leave_packed();
+        }
+        (self.state.access, self.state.part, self.state.before) = (Access::Closed, None, 0);
+        self.delivery.end();
+    }
+
     /// Reads the sizes before data that will be skipped. The data cannot be read after that.
-    pub(super) fn pass_sizes<D: Sections, E>(
+    pub(super) fn pass_sizes<E>(
         &mut self,
-        frame: &mut Frame<impl Buffer, D>,
+        frame: &mut SectionFrame<'_, impl Buffer, D>,
     ) -> Job<(), E, ErrorKind> {
-        if self.access != Access::Closed {
+        if self.state.access != Access::Closed {
             // An interrupted call is repeated: the sizes read so far are counted, but the data stay closed.
-            self.access = Access::Skipping;
-            frame.decoder.leave_packed();
+            self.state.access = Access::Skipping;
+            frame.decoder.get_mut().leave_packed();
             while ready!(self.size(frame)?).is_some() {}
         }
         Poll::Ready(Ok(()))
     }
 
     fn open<E>(&mut self, access: Access) -> Result<(), ReadError<E, ErrorKind>> {
-        if !self.is_open() || (self.access != access && self.access != Access::Open) {
+        if !self.state.is_open() || (self.state.access != access && self.state.access != Access::Open) {
             return Err(ReadError::NotOpen);
         }
-        self.access = access;
+        self.state.access = access;
         Ok(())
-    }
-
-    /// Returns the amount that an interrupted call has delivered.
-    pub(super) const fn resume(&mut self) -> usize {
-        let done = self.delivery.end();
-        if matches!(self.access, Access::ByElement) {
-            self.before = self.before.saturating_add(done as u64);
-        }
-        done
     }
 
     /// The error for a slice, table or buffer that is too short. Its length must be `needed`, in units of `size` bytes.
@@ -228,17 +248,17 @@ impl<'t> SectionCursor<'t> {
     }
 
     /// Goes to the next section, and skips the rest of the current one.
-    pub(super) fn next<D: Sections, E>(
+    pub(super) fn next<E>(
         &mut self,
-        frame: &mut Frame<impl Buffer, D>,
+        frame: &mut SectionFrame<'_, impl Buffer, D>,
     ) -> Job<Option<Section>, E, ErrorKind> {
         self.close(frame);
         loop {
             ready!(frame.skip()?);
             match ready!(frame.next()?) {
                 Some(Event::Section(section)) => {
-                    (self.access, self.sizes, self.index) = (Access::Open, 0, 0);
-                    self.lacks_sizes = false;
+                    (self.state.access, self.state.sizes, self.state.index) = (Access::Open, 0, 0);
+                    self.state.lacks_sizes = false;
                     return Poll::Ready(Ok(Some(section)));
                 }
                 Some(Event::Finding(finding)) => self.findings.note(finding),
@@ -249,12 +269,12 @@ impl<'t> SectionCursor<'t> {
     }
 
     /// Reads the next sizes of a variable array, as many as `out` holds or are left.
-    pub(super) fn sizes<D: Sections, E>(
+    pub(super) fn sizes<E>(
         &mut self,
-        frame: &mut Frame<impl Buffer, D>,
+        frame: &mut SectionFrame<'_, impl Buffer, D>,
         out: &mut [u64],
     ) -> Job<usize, E, ErrorKind> {
-        if self.access != Access::Open || Self::is_unpacked(frame) {
+        if self.state.access != Access::Open || Self::is_unpacked(frame) {
             return Poll::Ready(Err(ReadError::NotOpen));
         }
         while let Some(to) = out.get_mut(self.delivery.done) {
@@ -268,20 +288,17 @@ impl<'t> SectionCursor<'t> {
     }
 
     /// Reads the next size of a variable array; `None` after the last one, and in other sections.
-    fn size<D: Sections, E>(&mut self, frame: &mut Frame<impl Buffer, D>) -> Job<Option<u64>, E, ErrorKind> {
-        let section = frame.decoder.sections().section().stored();
-        if section.section_type != SectionType::Varray || section.n.to_u64().is_none_or(|n| self.sizes >= n) {
+    fn size<E>(&mut self, frame: &mut SectionFrame<'_, impl Buffer, D>) -> Job<Option<u64>, E, ErrorKind> {
+        let section = frame.decoder.get().sections().section().stored();
+        if section.section_type != SectionType::Varray
+            || section.n.to_u64().is_none_or(|n| self.state.sizes >= n)
+        {
             return Poll::Ready(Ok(None));
         }
         loop {
             match ready!(frame.next()?) {
                 Some(Event::Size(size) | Event::TextSize(size)) => {
-                    let place = usize::try_from(self.sizes).ok().and_then(|at| self.table.get_mut(at));
-                    match place {
-                        Some(place) => *place = size,
-                        None => self.lacks_sizes = true,
-                    }
-                    self.sizes.increase(1);
+                    self.state.note_size(size);
                     return Poll::Ready(Ok(Some(size)));
                 }
                 Some(Event::Finding(finding)) => self.findings.note(finding),
@@ -291,22 +308,22 @@ impl<'t> SectionCursor<'t> {
     }
 
     /// True if the elements of the current section are decompressed.
-    fn is_unpacked<D: Sections>(frame: &Frame<impl Buffer, D>) -> bool {
-        D::UNPACKS && frame.decoder.sections().section().is_compressed()
+    fn is_unpacked(frame: &SectionFrame<'_, impl Buffer, D>) -> bool {
+        D::UNPACKS && frame.decoder.get().sections().section().is_compressed()
     }
 
     /// Reads the next element into the front of a target. Returns its size; `None` after the last one.
-    pub(super) fn element<D: Sections, E>(
+    pub(super) fn element<E>(
         &mut self,
-        frame: &mut Frame<impl Buffer, D>,
+        frame: &mut SectionFrame<'_, impl Buffer, D>,
         target: &mut Target<'_>,
     ) -> Job<Option<usize>, E, ErrorKind> {
         let is_unpacked = Self::is_unpacked(frame);
-        let sizes = Sizes::of(frame.decoder.sections().section(), self.table.len());
+        let sizes = Sizes::of(frame.decoder.get().sections().section(), self.state.table().len());
         // Refused before a size is read, so that the call can be repeated with a longer table.
-        if self.is_open() && !is_unpacked {
+        if self.state.is_open() && !is_unpacked {
             match sizes {
-                Ok(Sizes::Table(_)) | Err(ElementsError::TableTooSmall { .. }) if self.lacks_sizes => {
+                Ok(Sizes::Table(_)) | Err(ElementsError::TableTooSmall { .. }) if self.state.lacks_sizes => {
                     return Poll::Ready(Err(ReadError::NotOpen));
                 }
                 Err(ElementsError::TableTooSmall { needed }) => {
@@ -321,37 +338,37 @@ impl<'t> SectionCursor<'t> {
             return self.unpacked_element(frame, target.out);
         }
         while ready!(self.size(frame)?).is_some() {}
-        let size = sizes.ok().and_then(|sizes| sizes.at(self.index, self.table));
+        let size = sizes.ok().and_then(|sizes| sizes.at(self.state.index, self.state.table()));
         let Some(size) = size else { return Poll::Ready(Ok(None)) };
-        let rest = size.saturating_sub(self.before);
+        let rest = size.saturating_sub(self.state.before);
         let Some(rest) = usize::try_from(rest).ok().filter(|rest| *rest <= target.out.len()) else {
             return Poll::Ready(Err(self.too_small(rest, 1)));
         };
         ready!(frame.fill(target, rest, &mut self.delivery)?);
-        self.index.increase(1);
-        self.before = 0;
+        self.state.index.increase(1);
+        self.state.before = 0;
         Poll::Ready(Ok(Some(rest)))
     }
 
     /// Decompresses the next element into the front of `out`. Returns its size; `None` after the last one.
-    fn unpacked_element<D: Sections, E>(
+    fn unpacked_element<E>(
         &mut self,
-        frame: &mut Frame<impl Buffer, D>,
+        frame: &mut SectionFrame<'_, impl Buffer, D>,
         out: &mut [u8],
     ) -> Job<Option<usize>, E, ErrorKind> {
         loop {
             let Some(part) = ready!(self.part(frame)?) else { return Poll::Ready(Ok(None)) };
-            let rest = part.size.saturating_sub(self.before);
+            let rest = part.size.saturating_sub(self.state.before);
             let size = usize::try_from(rest).ok().filter(|size| *size <= out.len());
             let Some(size) = size else {
                 return Poll::Ready(Err(self.too_small(rest, 1)));
             };
-            let bytes = frame.decoder.unpacked();
+            let bytes = frame.decoder.get().unpacked();
             // The parts of an element arrive one after the other.
             self.delivery.add(copy(suffix_mut(out, self.delivery.done), bytes));
-            self.part = None;
+            self.state.part = None;
             if part.offset.plus(bytes.len() as u64) >= part.size {
-                self.before = 0;
+                self.state.before = 0;
                 self.delivery.end();
                 return Poll::Ready(Ok(Some(size)));
             }
@@ -360,19 +377,19 @@ impl<'t> SectionCursor<'t> {
 
     /// The part of an element that has not been delivered completely, or the next one; `None` at the end of the
     /// section.
-    fn part<D: Sections, E>(&mut self, frame: &mut Frame<impl Buffer, D>) -> Job<Option<Part>, E, ErrorKind> {
+    fn part<E>(&mut self, frame: &mut SectionFrame<'_, impl Buffer, D>) -> Job<Option<Part>, E, ErrorKind> {
         loop {
-            if self.part.is_some() {
-                return Poll::Ready(Ok(self.part));
+            if self.state.part.is_some() {
+                return Poll::Ready(Ok(self.state.part));
             }
             // No section has so many elements: the end of this one has been reported.
-            if self.index == u64::MAX {
+            if self.state.index == u64::MAX {
                 return Poll::Ready(Ok(None));
             }
             match ready!(frame.next()?) {
                 #[cfg(feature = "inflate")]
                 Some(Event::Element(element)) => {
-                    self.part = Some(Part { size: element.size, offset: element.offset, taken: 0 });
+                    self.state.part = Some(Part { size: element.size, offset: element.offset, taken: 0 });
                 }
                 // An error of compression: this element cannot be delivered. Wrong padding is only counted.
                 Some(Event::Finding(error)) if !error.kind.is_of_padding() => {
@@ -380,16 +397,16 @@ impl<'t> SectionCursor<'t> {
                 }
                 Some(Event::Finding(finding)) => self.findings.note(finding),
                 // The section is complete.
-                Some(Event::End) | None => self.index = u64::MAX,
+                Some(Event::End) | None => self.state.index = u64::MAX,
                 Some(_) => {}
             }
         }
     }
 
     /// Reads the next bytes of data into the front of a target. Returns their number; 0 after the last one.
-    pub(super) fn bytes<D: Sections, E>(
+    pub(super) fn bytes<E>(
         &mut self,
-        frame: &mut Frame<impl Buffer, D>,
+        frame: &mut SectionFrame<'_, impl Buffer, D>,
         target: &mut Target<'_>,
     ) -> Job<usize, E, ErrorKind> {
         self.open(Access::ByBytes)?;
@@ -403,9 +420,9 @@ impl<'t> SectionCursor<'t> {
 
     /// Fills a target with the next bytes of data. The length of data that are not compressed is known, so a new call
     /// for too many bytes is refused before anything is read.
-    pub(super) fn exact<D: Sections, E>(
+    pub(super) fn exact<E>(
         &mut self,
-        frame: &mut Frame<impl Buffer, D>,
+        frame: &mut SectionFrame<'_, impl Buffer, D>,
         target: &mut Target<'_>,
         is_new: &mut bool,
     ) -> Job<(), E, ErrorKind> {
@@ -431,17 +448,17 @@ impl<'t> SectionCursor<'t> {
     }
 
     /// Reads the next decompressed bytes. Returns their number; 0 after the last one.
-    fn unpacked_bytes<D: Sections, E>(
+    fn unpacked_bytes<E>(
         &mut self,
-        frame: &mut Frame<impl Buffer, D>,
+        frame: &mut SectionFrame<'_, impl Buffer, D>,
         out: &mut [u8],
     ) -> Job<usize, E, ErrorKind> {
         while !out.is_empty() {
             let Some(mut part) = ready!(self.part(frame)?) else { break };
-            let rest = suffix(frame.decoder.unpacked(), part.taken);
+            let rest = suffix(frame.decoder.get().unpacked(), part.taken);
             let n = copy(out, rest);
             part.taken.increase(n);
-            self.part = (n < rest.len()).then_some(part);
+            self.state.part = (n < rest.len()).then_some(part);
             if n > 0 {
                 return Poll::Ready(Ok(n));
             }
