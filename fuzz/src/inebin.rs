@@ -6,7 +6,7 @@ use linkstream::Resumable as _;
 use linkstream::inebin::{
     Complex, Decoder, Encoder, Entries, ErrorKind, Event, Header, MatrixType, Rows, Value,
 };
-use linkstream::io::{MatrixWriter, ReadError, Reader};
+use linkstream::io::{MatrixReader, MatrixWriter, ReadError};
 use linkstream::{Class, Diagnostic as _, Error, Mode};
 
 use crate::Dice;
@@ -206,7 +206,7 @@ fn rows<T: Entry>(header: &Header, data: &[u8], values: &[T]) {
 fn seek<T: Entry>(file: &[u8], header: &Header, values: &[T]) {
     let mut dice = Dice::from_bytes(file);
     let mut buffer = vec![0; 1 + dice.below(40)];
-    let mut reader = Reader::new(Trickle::new(file), &mut buffer, Decoder::new(Mode::Survey));
+    let mut matrix = MatrixReader::with_decoder(Trickle::new(file), &mut buffer, Decoder::new(Mode::Survey));
     let columns = u64::from(header.columns());
     for _ in 0..4 {
         // Sometimes a place after the last entry of the file.
@@ -217,7 +217,7 @@ fn seek<T: Entry>(file: &[u8], header: &Header, values: &[T]) {
             None => (0, 0),
         };
         let end = first as u64 + out.len() as u64;
-        let result = reader.read_entries(row, column, &mut out);
+        let result = matrix.read_entries_seeking(row, column, &mut out);
         match result {
             Ok(()) => assert!(
                 out.is_empty() || same(&out, &values[first..first + out.len()]),

@@ -7,7 +7,7 @@
 //! [`Decoder`] reads the file and reports which bytes are data; [`Entries`] converts them to values in runs,
 //! [`Rows`] in whole rows. [`Encoder`] writes. To read or write whole matrices, use
 //! [`io::MatrixReader`](crate::io::MatrixReader) and [`io::MatrixWriter`](crate::io::MatrixWriter). If the source can
-//! seek, [`Reader::read_entries`](crate::io::Reader::read_entries) reads entries anywhere in the matrix.
+//! seek, [`read_entries_seeking`](crate::io::FormatReader::read_entries_seeking) reads entries anywhere in the matrix.
 //!
 //! # The worked examples of the manual
 //! A boolean matrix (Table 55). Bytes are filled from the lowest bit; rows are not aligned to bytes:
@@ -65,9 +65,7 @@
 //! ```
 //! A real matrix (Table 57), one row of it read by seeking:
 //! ```
-//! use linkstream::Mode;
-//! use linkstream::inebin::Decoder;
-//! use linkstream::io::Reader;
+//! use linkstream::io::MatrixReader;
 //! # use embedded_io::{ErrorType, Read, Seek, SeekFrom};
 //! # struct Cursor(&'static [u8; 64], usize);
 //! # impl ErrorType for Cursor { type Error = core::convert::Infallible; }
@@ -94,9 +92,9 @@
 //!     \0\0\0\0\0\0\xf0\xbf\0\0\0\0\0\0\xd8\x3f\x2d\x43\x1c\xeb\xe2\x36\x2a\x3f";
 //! # let source = Cursor(file, 0);
 //! let mut buffer = [0; 64];
-//! let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Strict));
+//! let mut matrix = MatrixReader::new(source, &mut buffer);
 //! let mut row = [0.0; 3];
-//! reader.read_entries(1, 0, &mut row)?;
+//! matrix.read_entries_seeking(1, 0, &mut row)?;
 //! assert_eq!(row, [-1.0, 0.375, 0.0002]);
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```

@@ -33,7 +33,7 @@ impl<R, B: Buffer, D: BorrowMut<S::Decoder>, S: ReadState> FormatReader<R, B, D,
     /// | reader | position of the decoder |
     /// |---|---|
     /// | [`RecordReader`](super::RecordReader), [`SectionReader`](super::SectionReader), [`FieldReader`](super::FieldReader) | anywhere: if it is inside a record, section or field, reading continues with the next one |
-    /// | [`MatrixReader`](super::MatrixReader) | before an entry; for booleans, the next one is the first of the next byte. An entry that the decoder is inside of is lost: `read` returns [`ReadError::NotOpen`](super::ReadError::NotOpen) until `next_row` or `read_seeking` goes to another one |
+    /// | [`MatrixReader`](super::MatrixReader) | before an entry; for booleans, the next one is the first of the next byte. An entry that the decoder is inside of is lost: `read` returns [`ReadError::NotOpen`](super::ReadError::NotOpen) until `next_row` or `read_entries_seeking` goes to another one |
     /// | [`ArchiveReader`](super::ArchiveReader) | the beginning of the file |
     ///
     /// ```

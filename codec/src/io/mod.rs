@@ -36,17 +36,16 @@
 //!
 //! The types are the same, and both variants of a call are compiled from one text. [`Reader`], [`Writer`],
 //! [`RecordReader`], [`FieldReader`] and [`FieldWriter`] have asynchronous variants, except of calls that read at a given
-//! place (`open_record`, `read_entries`, [`Reader::seek_payload`]). `Reader` and `Writer` work with every decoder and
+//! place (`seek_record`, `seek_payload` and `read_entries_seeking`). `Reader` and `Writer` work with every decoder and
 //! encoder, so that each format can be read and written asynchronously.
 //!
 //! # One pass or several
 //! Most calls read or write a file once from its beginning to its end, so that pipes suffice. Reading calls that need a
-//! source that can seek have `seek` in their name (`skip_seeking`). The exceptions:
+//! source that can seek have `seek` in their name (`skip_seeking`). More than one pass is needed here:
 //!
 //! | task | needs |
 //! |---|---|
 //! | read a volume | a source that can seek: the site list is read again together with the data |
-//! | move within a LIME file or a matrix with a [`Reader`] (`open_record`, `read_entries`) | a source that can seek |
 //! | put sites that follow a site list (volumes, MILC files) into natural order | an array of all sites, or a sink that can seek |
 //! | write a NERSC archive, whose header contains the checksum | the checksum in advance, or a sink that can seek ([`ArchiveWriter::finish_seeking`]) |
 //! | write the first volume of a file set | the checksums of all other volumes |
@@ -94,7 +93,7 @@
 //! | [`FieldData::read_into`], `read_bytes_into`, `for_each_site` | can be repeated | [`ReadError::Interrupted`]: neither its data nor its verdict can be read; `next_field` goes to the next |
 //! | [`ArchiveReader::read_into`], `for_each_site`, `for_each_rank` | can be repeated | [`ReadError::Interrupted`], also from `verdict`, `skip` and `finish`: no later call returns data |
 //! | [`VolumeReader::for_each_site`] | can be repeated, unless it has passed sites | is [`ReadError::Interrupted`] |
-//! | [`VolumeReader::sites_of`], `for_each_rank` | can be repeated | can be repeated: passes everything again |
+//! | [`VolumeReader::for_each_site_of`], `for_each_site_in`, `for_each_rank` | can be repeated | can be repeated: passes everything again |
 //! | `skip_seeking` | can be repeated | [`ReadError::Lost`] after a seek that was dropped or failed |
 //! | `element_seeking`, `read_entries_seeking`, [`Reader::seek_payload`] | can be repeated | can be repeated, but [`ReadError::Lost`] after a seek that failed |
 //!

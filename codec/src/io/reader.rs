@@ -7,8 +7,6 @@ use embedded_io::{Error as _, ErrorKind, Read, Seek, SeekFrom};
 use super::error::ReadError;
 use super::frame::{Frame, Job, NextEvent, Target, read_or_again};
 use crate::bytes::prefix;
-use crate::error::{Error, Misuse};
-use crate::inebin::{self, Entries};
 use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::lime;
@@ -258,7 +256,7 @@ impl<R: Read + Seek, B: Buffer, D: SeekPayload> Reader<R, B, D> {
     /// let (mut buffer, mut out) = ([0; 64], [0; 2]);
     /// let mut reader = Reader::new(source, &mut buffer, lime::Decoder::new(Mode::Strict));
     /// // The second record begins at 152.
-    /// reader.open_record(152)?;
+    /// reader.seek_record(152)?;
     /// reader.next()?;
     /// reader.seek_payload(3)?;
     /// reader.read(&mut out)?;
@@ -284,65 +282,16 @@ impl<R: Read + Seek, B: Buffer, D: SeekPayload> Reader<R, B, D> {
 }
 
 impl<R: Read + Seek, B: Buffer> Reader<R, B, lime::Decoder> {
-    /// Continues at the record whose header begins at the absolute byte `offset` of the file; see
+    /// Moves to the record whose header begins at the absolute byte `offset` of the file; see
     /// [`lime::Decoder::at`].
     ///
     /// # Errors
     /// The source failed.
-    pub fn open_record(&mut self, offset: u64) -> Result<(), ReadError<R::Error, lime::ErrorKind>> {
+    pub fn seek_record(&mut self, offset: u64) -> Result<(), ReadError<R::Error, lime::ErrorKind>> {
         let here = self.source_position()?;
         let start = here.wrapping_sub(self.frame.decoder.position());
         self.frame.decoder = lime::Decoder::at(offset, self.frame.decoder.mode());
         self.move_source(start.wrapping_add(offset))
-    }
-}
-
-impl<R: Read + Seek, B: Buffer> Reader<R, B, inebin::Decoder> {
-    /// Fills `out` with entries in reading order, from the one in `row` and `column` on, both counted from 0. The
-    /// next event begins after the last byte of these entries. [`MatrixReader`](super::MatrixReader) continues after
-    /// the last entry instead, which may be inside a byte.
-    ///
-    /// # Errors
-    /// The errors of [`Reader::next`]; [`Misuse::OtherType`] if the values are of another type; [`Misuse::Outside`] if
-    /// the matrix has no such entry, or ends before `out` is full; [`Misuse::NoPayload`] after the end of the matrix
-    /// has been reported. Findings that the mode does not refuse are not reported.
-    pub fn read_entries<T: inebin::Value>(
-        &mut self,
-        row: u32,
-        column: u32,
-        out: &mut [T],
-    ) -> Result<(), ReadError<R::Error, inebin::ErrorKind>> {
-        let header = loop {
-            if let Some(header) = self.frame.decoder.header() {
-                break *header;
-            }
-            if self.next()?.is_none() {
-                return Err(self.frame.truncated());
-            }
-        };
-        let misuse = |misuse| Error::new(self.frame.decoder.position(), inebin::ErrorKind::Misuse(misuse));
-        let entries = Entries::at(&header, row, column).map_err(|_| misuse(Misuse::OtherType))?;
-        let mut entries = entries
-            .filter(|entries| entries.left() >= out.len() as u64)
-            .ok_or_else(|| misuse(Misuse::Outside))?;
-        let place = header.place(row, column).map_or(0, |place| place.offset);
-        self.seek_payload(place.saturating_sub(inebin::HEADER_LEN as u64))?;
-        let mut rest = out;
-        while !rest.is_empty() {
-            match self.next()? {
-                Some(inebin::Event::Data) => {
-                    // Not more than the matrix has: both begin at this entry.
-                    let fed = entries.feed(self.frame.last(), |run| {
-                        let n = run.copy_to(rest);
-                        rest = core::mem::take(&mut rest).get_mut(n..).unwrap_or_default();
-                    });
-                    debug_assert_eq!(fed, Ok(()), "bytes after the matrix");
-                }
-                Some(_) => {}
-                None => return Err(self.frame.truncated()),
-            }
-        }
-        Ok(())
     }
 }
 

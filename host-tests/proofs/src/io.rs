@@ -67,7 +67,7 @@ fn lime_reader() {
         };
     }
     used(Reader::seek_payload(&mut any!(), unknown(0)));
-    used(Reader::open_record(&mut any!(), unknown(0)));
+    used(Reader::seek_record(&mut any!(), unknown(0)));
 }
 
 fn record_reader() {
@@ -378,9 +378,6 @@ pub fn matrix<T: Value>(header: &inebin::Header, value: T) {
     let mut buffer = [0; 64];
     let buffer: &mut [u8] = unknown(&mut buffer);
     let mut out = [value; 9];
-    let mut reader = unknown(Reader::new(unknown(INPUT), &mut *buffer, matrix_decoder()));
-    used(Reader::read_entries(&mut reader, unknown(0), unknown(0), unknown::<&mut [T]>(&mut out)));
-
     macro_rules! any_reader {
         () => {
             unknown(MatrixReader::with_decoder(unknown(INPUT), &mut *buffer, matrix_decoder()))
@@ -426,9 +423,11 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
         unknown(Err::<(), _>(linkstream::field::SiteError::NoLinks))
     }));
     if let Some(field) = field::any_field() {
-        used(VolumeReader::sites_of(&mut reader, &field, |site| used(site.rank())));
+        used(VolumeReader::for_each_site_of(&mut reader, &field, |site| used(site.rank())));
         let entries = unknown(0)..unknown(0);
-        used(VolumeReader::part_of(&mut reader, &field, entries, unknown(0), |site| used(site.rank())));
+        used(VolumeReader::for_each_site_in(&mut reader, &field, entries, unknown(0), |site| {
+            used(site.rank())
+        }));
     }
     used(VolumeReader::for_each_rank(&mut reader, used));
     used(VolumeReader::into_parts(unknown(reader)));

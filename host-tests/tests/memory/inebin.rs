@@ -8,7 +8,7 @@ use linkstream::Resumable as _;
 use linkstream::inebin::{
     Complex, Decoder, Encoder, Entries, ErrorKind, Event, HEADER_LEN, Header, MatrixType, Rows,
 };
-use linkstream::io::{MatrixWriter, ReadError, Reader};
+use linkstream::io::{MatrixReader, MatrixWriter, ReadError, Reader};
 use linkstream::{Decode, Error, Mode};
 use std::io::{Seek as _, SeekFrom, Write as _};
 
@@ -50,8 +50,8 @@ fn entries_of_a_terabyte_are_found_by_seeking() {
         source.file.rewind().expect("seeking succeeds");
         let count = 20.min(COLUMNS - column) as usize;
         without_allocation(|| {
-            let mut reader = Reader::new(&mut source, &mut buffer, Decoder::new(Mode::Strict));
-            reader.read_entries(row, column, &mut entries[..count]).expect("inside");
+            let mut matrix = MatrixReader::new(&mut source, &mut buffer);
+            matrix.read_entries_seeking(row, column, &mut entries[..count]).expect("inside");
         });
         for (at, found) in (column..).zip(&entries[..count]) {
             assert_eq!(*found, number(row, at), "{row}, {at}");
@@ -68,12 +68,12 @@ fn a_terabyte_short_of_a_byte_is_reported_without_reading_it() {
     file.set_len(header.file_length() - 1).expect("a shorter file");
     let mut source = Counted { file, reads: 0, seeks: 0 };
     let mut buffer = [0; 256];
-    let mut reader = Reader::new(&mut source, &mut buffer, Decoder::new(Mode::Strict));
+    let mut matrix = MatrixReader::new(&mut source, &mut buffer);
     let kind = ErrorKind::DataTruncated { entries: header.entry_count() - 1, missing: 1 };
     let error = Error::new(header.file_length() - 1, kind);
     let mut entries = [0.0; 2];
-    reader.read_entries(ROWS - 1, COLUMNS - 3, &mut entries).expect("they are there");
-    let reported = reader.read_entries(ROWS - 1, COLUMNS - 2, &mut entries);
+    matrix.read_entries_seeking(ROWS - 1, COLUMNS - 3, &mut entries).expect("they are there");
+    let reported = matrix.read_entries_seeking(ROWS - 1, COLUMNS - 2, &mut entries);
     assert!(matches!(reported, Err(ReadError::Format(found)) if found == error), "{reported:?}");
     assert!(source.seeks <= 6 && source.reads <= 4, "{} seeks, {} reads", source.seeks, source.reads);
 }

@@ -134,7 +134,7 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// The source failed, or ends inside the data; the data have another number of sites than the list; the buffer
     /// is smaller than a site ([`ReadError::TooSmall`], or [`ReadError::Limit`] if the site is also above the limit);
     /// or the callback failed. [`ReadError::Interrupted`] if an earlier call for these data has failed or was dropped
-    /// after it had passed sites: `sites_of` can pass all of them again.
+    /// after it had passed sites: `for_each_site_of` can pass all of them again.
     pub fn for_each_site<O: Outcome>(
         &mut self,
         each: impl FnMut(Site<'_>) -> O,
@@ -168,7 +168,7 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     ///     found.extend(volume.decoder().field().filter(|_| event == Event::Field).copied());
     /// }
     /// for field in &found {
-    ///     let read = volume.sites_of(field, |site| println!("{}: {:?}", site.rank(), site.bytes()))?;
+    ///     let read = volume.for_each_site_of(field, |site| println!("{}: {:?}", site.rank(), site.bytes()))?;
     ///     println!("{} sites", read.sites());
     /// }
     /// # Ok(())
@@ -178,7 +178,7 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     ///
     /// # Errors
     /// The errors of [`for_each_site`](Self::for_each_site).
-    pub fn sites_of<O: Outcome>(
+    pub fn for_each_site_of<O: Outcome>(
         &mut self,
         field: &Field,
         each: impl FnMut(Site<'_>) -> O,
@@ -221,7 +221,7 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// volume.decoder_mut().expect_field(&field);
     /// while volume.next()? != Some(Event::Field) {}
     /// let field = volume.decoder().field().copied().ok_or("a field")?;
-    /// volume.part_of(&field, 1..3, 1, |site| found.push((site.rank(), site.index(), site.bytes().to_vec())))?;
+    /// volume.for_each_site_in(&field, 1..3, 1, |site| found.push((site.rank(), site.index(), site.bytes().to_vec())))?;
     /// assert_eq!(found, [(3, 1, b"2nd.".to_vec()), (6, 2, b"3rd.".to_vec())]);
     /// # Ok(())
     /// # }
@@ -229,9 +229,9 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`sites_of`](Self::sites_of); [`Misuse::Outside`](crate::Misuse::Outside) if the list or the data
+    /// The errors of [`for_each_site_of`](Self::for_each_site_of); [`Misuse::Outside`](crate::Misuse::Outside) if the list or the data
     /// have fewer sites.
-    pub fn part_of<O: Outcome>(
+    pub fn for_each_site_in<O: Outcome>(
         &mut self,
         field: &Field,
         entries: Range<u64>,

@@ -442,7 +442,7 @@ impl Chunks {
         let sites = memory::zeroed(room.max(1))?;
         let mut reader = VolumeReader::new(source, list, sites, volume.decoder.clone());
         let mut messages = std::collections::BTreeMap::<usize, Vec<u8>>::new();
-        let read = reader.part_of(&here, entries.clone(), self.sites, |site| -> Result<(), Fault> {
+        let read = reader.for_each_site_in(&here, entries.clone(), self.sites, |site| -> Result<(), Fault> {
             let owner = field.extents.coordinates(site.rank()).and_then(|site| layout.owner(&site));
             let owner = owner.ok_or_else(|| Fault::usage("a site belongs to no rank"))?;
             let message = messages.entry(owner).or_default();

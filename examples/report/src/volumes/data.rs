@@ -119,7 +119,7 @@ impl<E: embedded_io::Error + Send> SetData<'_, '_, E> {
             let look = |site: Site<'_>| found.iter().for_each(|found| found.look(at(&site), site.bytes()));
             let mut of_volume = *field;
             of_volume.record = record;
-            match reader.sites_of(&of_volume, look) {
+            match reader.for_each_site_of(&of_volume, look) {
                 Ok(read) => {
                     let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
                     tally.add(read);

@@ -1,7 +1,7 @@
 //! Entries and rows as values: from any position on, in pieces of any size, saved and restored at every byte, and by
 //! seeking; and the calls that are refused.
 
-use crate::inebin::model::{Entry, Known, bits, matrix_type, of_type, small, values};
+use crate::inebin::model::{Entry, Known, bits, matrix_type, of_type, read_at, small, values};
 use embedded_io::{Seek as _, SeekFrom};
 use host_tests::drive::{Fitful, Random};
 use linkstream::Resumable as _;
@@ -9,7 +9,7 @@ use linkstream::inebin::{
     Complex, Decoder, EncodeErrorKind, Entries, EntriesError, EntryPlace, ErrorKind, Event, HEADER_LEN,
     Header, MatrixType, Rows,
 };
-use linkstream::io::{ReadError, Reader};
+use linkstream::io::{MatrixReader, ReadError, Reader};
 use linkstream::{Decode, Error, LoadError, Misuse, Mode, SeekPayload, State};
 
 const LETTERS: [char; 4] = ['B', 'Z', 'R', 'C'];
@@ -219,27 +219,21 @@ fn surplus_bytes_are_refused() {
     assert_eq!((entries.left(), entries.feed(&[0], |_| {})), (0, Err(EntriesError::TooManyBytes)));
 }
 
-/// After a call that reads entries, the reader continues after the bytes it has read, to the end of the file.
+/// After a call that reads entries, the reader continues after them, to the end of the file.
 fn goes_on<T: Entry>(file: &Known) {
     for buffer in [1, 10, 100, 1000] {
         let mut buffer = vec![0; buffer];
-        let mut reader = Reader::new(Fitful::new(&file.bytes, 3), &mut buffer, Decoder::new(Mode::Strict));
+        let mut matrix = MatrixReader::new(Fitful::new(&file.bytes, 3), &mut buffer);
         let mut out = [T::ANY; 1];
-        reader.read_entries(file.rows - 1, 0, &mut out).expect("inside");
-        reader.read_entries(0, 0, &mut out).expect("inside, and before");
+        matrix.read_entries_seeking(file.rows - 1, 0, &mut out).expect("inside");
+        matrix.read_entries_seeking(0, 0, &mut out).expect("inside, and before");
         assert_eq!(bits(&out), file.entries[..1], "{}", file.path);
-        let mut at = reader.decoder().position() as usize;
-        assert!(at > HEADER_LEN, "{}", file.path);
-        while let Some(event) = reader.next().expect("a valid file") {
-            match event {
-                Event::Data => {
-                    assert_eq!(reader.bytes(), &file.bytes[at..at + reader.bytes().len()], "{}", file.path);
-                    at += reader.bytes().len();
-                }
-                other => assert_eq!(other, Event::End, "{}", file.path),
-            }
-        }
-        assert_eq!(at, file.bytes.len(), "{}", file.path);
+        assert!(matrix.decoder().position() > HEADER_LEN as u64, "{}", file.path);
+        let mut rest = vec![T::ANY; file.entries.len()];
+        let n = matrix.read(&mut rest).expect("a valid file");
+        assert_eq!(bits(&rest[..n]), file.entries[1..], "{}", file.path);
+        matrix.finish().expect("a valid file");
+        assert_eq!(matrix.decoder().position(), file.bytes.len() as u64, "{}", file.path);
     }
 }
 
@@ -261,18 +255,22 @@ fn misuse<E: std::fmt::Debug>(result: Result<(), ReadError<E, ErrorKind>>) -> Mi
 fn places_outside_and_other_types_are_refused_without_harm() {
     let file = Known::new('Z', 2, 3, (1..=6).collect());
     let mut buffer = [0; 30];
-    let mut reader = Reader::new(Fitful::new(&file.bytes, 5), &mut buffer, Decoder::new(Mode::Strict));
+    let mut matrix = MatrixReader::new(Fitful::new(&file.bytes, 5), &mut buffer);
     for (row, column, count) in [(2, 0, 1), (0, 3, 1), (2, 0, 0), (1, 2, 2), (0, 0, 7), (u32::MAX, 0, 1)] {
         let mut out = vec![9_i64; count];
-        assert_eq!(misuse(reader.read_entries(row, column, &mut out)), Misuse::Outside, "{row}, {column}");
+        assert_eq!(
+            misuse(matrix.read_entries_seeking(row, column, &mut out)),
+            Misuse::Outside,
+            "{row}, {column}"
+        );
         assert!(out.iter().all(|untouched| *untouched == 9));
-        assert_eq!(misuse(reader.read_entries(0, 0, &mut [0.0])), Misuse::OtherType);
-        assert_eq!(misuse(reader.read_entries(0, 0, &mut [false])), Misuse::OtherType);
+        assert_eq!(misuse(matrix.read_entries_seeking(0, 0, &mut [0.0])), Misuse::OtherType);
+        assert_eq!(misuse(matrix.read_entries_seeking(0, 0, &mut [false])), Misuse::OtherType);
     }
     let mut out = [9_i64; 5];
-    reader.read_entries(0, 1, &mut out).expect("refusals change nothing");
+    matrix.read_entries_seeking(0, 1, &mut out).expect("refusals change nothing");
     assert_eq!(out, [2, 3, 4, 5, 6]);
-    reader.read_entries(1, 1, &mut [0_i64; 0]).expect("nothing is asked for");
+    matrix.read_entries_seeking(1, 1, &mut [0_i64; 0]).expect("nothing is asked for");
 }
 
 /// In a truncated matrix, existing entries can be read. A missing one is reported with the same error as by a reader
@@ -287,9 +285,9 @@ fn missing_entries_are_reported_as_by_a_complete_read() {
             ErrorKind::DataTruncated { entries: whole as u64, missing: (file.bytes.len() - end) as u64 };
         for first in 0..20 {
             let mut buffer = [0; 24];
-            let mut reader = Reader::new(Fitful::new(bytes, 5), &mut buffer, Decoder::new(Mode::Strict));
+            let mut matrix = MatrixReader::new(Fitful::new(bytes, 5), &mut buffer);
             let mut out = [0_i64; 1];
-            let read = reader.read_entries(first as u32 / 5, first as u32 % 5, &mut out);
+            let read = matrix.read_entries_seeking(first as u32 / 5, first as u32 % 5, &mut out);
             if first < whole {
                 assert_eq!(read, Ok(()), "entry {first} of a file cut at {end}");
                 assert_eq!(out, values::<i64>(&file.entries[first..=first])[..]);
@@ -334,7 +332,7 @@ fn the_end_of_a_file_that_is_cut_can_be_left_again() {
     reader.skip().expect("the end is reported by what comes next");
     assert_eq!(reader.decoder().position(), 100);
     let mut out = [0_i64; 3];
-    reader.read_entries(1, 0, &mut out).expect("they are there");
+    read_at(&mut reader, 1, 0, &mut out).expect("they are there");
     assert_eq!(out, [6, 7, 8]);
 }
 
@@ -346,10 +344,10 @@ fn places_count_from_where_the_matrix_begins() {
     let mut source = Fitful::new(&around, 7);
     source.seek(SeekFrom::Start(100)).expect("seeking succeeds");
     let mut buffer = [0; 40];
-    let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Strict));
+    let mut matrix = MatrixReader::new(source, &mut buffer);
     for (row, first) in [(2, 10), (0, 0), (1, 5)] {
         let mut out = [0.0; 5];
-        reader.read_entries(row, 0, &mut out).expect("inside");
+        matrix.read_entries_seeking(row, 0, &mut out).expect("inside");
         assert_eq!(bits(&out), file.entries[first..first + 5], "row {row}");
     }
 }
@@ -365,9 +363,9 @@ fn broken_headers_are_met_on_the_way() {
         (12, Error::new(12, ErrorKind::HeaderTruncated { have: 12 })),
     ] {
         let source = Fitful::new(&bytes[..end], 1);
-        let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Survey));
+        let mut matrix = MatrixReader::with_decoder(source, &mut buffer, Decoder::new(Mode::Survey));
         for _ in 0..2 {
-            let read = reader.read_entries(0, 0, &mut [false]);
+            let read = matrix.read_entries_seeking(0, 0, &mut [false]);
             assert_eq!(read, Err(ReadError::Format(error)));
         }
     }

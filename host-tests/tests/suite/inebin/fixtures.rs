@@ -7,7 +7,7 @@ use host_tests::drive::{Fitful, Random};
 use host_tests::fixtures::Fixtures;
 use host_tests::matrices::{self, load, load_broken};
 use linkstream::inebin::{Decoder, Entries, ErrorKind, Event, HEADER_LEN, Rows};
-use linkstream::io::Reader;
+use linkstream::io::MatrixReader;
 use linkstream::{Class, Decode, Diagnostic as _, Error, Mode};
 
 #[test]
@@ -96,7 +96,7 @@ fn by_seeking<T: Entry>(file: &Known, buffer: usize) {
     let mut random = Random(buffer as u64);
     let mut buffer = vec![0; buffer];
     let source = Fitful::new(&file.bytes, file.bytes.len() as u64);
-    let mut reader = Reader::new(source, &mut buffer, Decoder::new(Mode::Strict));
+    let mut matrix = MatrixReader::new(source, &mut buffer);
     for turn in 0..40 {
         let first = random.below(file.entries.len());
         let (row, column) = (first / file.cols as usize, first % file.cols as usize);
@@ -107,7 +107,7 @@ fn by_seeking<T: Entry>(file: &Known, buffer: usize) {
         };
         let mut out = vec![T::ANY; count];
         let what = format!("{}: {count} entries from {row}, {}", file.path, first % file.cols as usize);
-        let read = reader.read_entries(row as u32, (first % file.cols as usize) as u32, &mut out);
+        let read = matrix.read_entries_seeking(row as u32, (first % file.cols as usize) as u32, &mut out);
         read.unwrap_or_else(|error| panic!("{what}: {error}"));
         assert!(bits(&out) == file.entries[first..first + count], "{what}");
     }

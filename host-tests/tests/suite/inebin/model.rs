@@ -2,11 +2,15 @@
 //! was written from `formats/inebin-on-disk.md` and the public documentation of [`ErrorKind`], [`Event`] and [`Mode`].
 //! Also the entries of matrices of every type in a common form, their bits.
 
+use embedded_io::{Read, Seek};
 use host_tests::drive::{Drive, Item, Trace};
 use host_tests::fixtures::Fixtures;
 use host_tests::matrices::{self, width};
 use linkstream::Resumable as _;
-use linkstream::inebin::{Complex, Decoder, ErrorKind, Event, Header, MatrixType, Value};
+use linkstream::inebin::{
+    Complex, Decoder, Entries, ErrorKind, Event, HEADER_LEN, Header, MatrixType, Value,
+};
+use linkstream::io::{Buffer, ReadError, Reader};
 use linkstream::{Error, Mode};
 
 /// The trace of an INEBIN decoder. The note at a header is the header written again.
@@ -263,6 +267,32 @@ fn file(bytes: &[u8], mode: Mode, seen: bool, trace: &mut InebinTrace) -> Result
     if data.len() > there {
         finding(trace, 16 + there, ErrorKind::Trailing)?;
         trace.position = bytes.len() as u64;
+    }
+    Ok(())
+}
+
+/// Reads entries inside the matrix with a reader of events, which is moved to them.
+pub fn read_at<T: Entry, R: Read + Seek, B: Buffer>(
+    reader: &mut Reader<R, B, Decoder>,
+    row: u32,
+    column: u32,
+    out: &mut [T],
+) -> Result<(), ReadError<R::Error, ErrorKind>> {
+    let header = loop {
+        match reader.decoder().header() {
+            Some(header) => break *header,
+            None => _ = reader.next()?,
+        }
+    };
+    let place = header.place(row, column).expect("inside");
+    reader.seek_payload(place.offset - HEADER_LEN as u64)?;
+    let entries = Entries::<T>::at(&header, row, column).expect("the matrix has this type");
+    let (mut entries, mut filled) = (entries.expect("inside"), 0);
+    while filled < out.len() {
+        if reader.next()? == Some(Event::Data) {
+            let fed = entries.feed(reader.bytes(), |run| filled += run.copy_to(&mut out[filled..]));
+            assert_eq!(fed, Ok(()));
+        }
     }
     Ok(())
 }

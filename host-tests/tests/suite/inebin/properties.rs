@@ -1,8 +1,8 @@
 //! Properties that hold for any matrix, any cut, any sequence of calls, and for bytes that are not an INEBIN file.
 
 use crate::inebin::model::{
-    Entry, InebinTrace, Known, MODES, bits, drive, expected, expected_unseen, matrix_type, of_type, restored,
-    small, values,
+    Entry, InebinTrace, Known, MODES, bits, drive, expected, expected_unseen, matrix_type, of_type, read_at,
+    restored, small, values,
 };
 use host_tests::drive::{Fitful, Item};
 use host_tests::matrices::{self, width};
@@ -306,7 +306,7 @@ fn walk_through<T: Entry>(known: &Known, steps: &[SiteOrder], buffer: usize) {
             _ => continue,
         };
         let mut out = vec![T::ANY; count];
-        let result = reader.read_entries((from / cols) as u32, (from % cols) as u32, &mut out);
+        let result = read_at(&mut reader, (from / cols) as u32, (from % cols) as u32, &mut out);
         if ended {
             // Reading entries requires that the end of the data has not been reported.
             let error = Error::new(known.bytes.len() as u64, ErrorKind::Misuse(Misuse::NoPayload));

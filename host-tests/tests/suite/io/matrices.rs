@@ -4,7 +4,7 @@ use super::sources::{Hiccups, again, cuts, files, format, resumed};
 use crate::inebin::model::Entry;
 use host_tests::drive::{Fitful, Random};
 use linkstream::inebin::{Complex, Decoder, Entries, ErrorKind, Event, MatrixType};
-use linkstream::io::{MatrixReader, ReadError, Reader};
+use linkstream::io::{MatrixReader, ReadError};
 use linkstream::{Class, Diagnostic as _, Error, Misuse, Mode, drive, finish};
 
 type Read = (Vec<u128>, Option<Error<ErrorKind>>);
@@ -228,22 +228,24 @@ fn refused_calls() {
     assert_eq!(matrix.next_row(&mut [0.0; 2]), Ok(true));
 }
 
-/// `Reader::read_entries` on a file that ends too early, for every position and after other events.
+/// `read_entries_seeking` on a file that ends too early, for every position and after other entries.
 #[test]
-fn the_end_of_the_input_is_a_truncation_for_read_entries() {
+fn the_end_of_the_input_is_a_truncation_for_read_entries_seeking() {
     let mut file = b"INEBIN\0R\x02\0\0\0\x02\0\0\0".to_vec();
     file.extend((1..=4).flat_map(|value| f64::from(value).to_le_bytes()));
     for end in 0..file.len() {
         for (before, mode) in (0..4).flat_map(|n| [(n, Mode::Strict), (n, Mode::Lenient), (n, Mode::Survey)])
         {
             let mut buffer = [0; 10];
-            let mut reader = Reader::new(Fitful::new(&file[..end], 4), &mut buffer, Decoder::new(mode));
+            let source = Fitful::new(&file[..end], 4);
+            let mut matrix = MatrixReader::with_decoder(source, &mut buffer, Decoder::new(mode));
             let mut failed = None;
             for _ in 0..before {
-                failed = failed.or(reader.next().err());
+                failed = failed.or(matrix.read(&mut [0.0]).err());
             }
             let mut out = [0.0; 4];
-            let error = format(reader.read_entries(0, 0, &mut out)).expect_err("the input ends too early");
+            let error = format(matrix.read_entries_seeking(0, 0, &mut out).map(|()| false))
+                .expect_err("the input ends too early");
             assert_eq!(
                 (error.kind.class(), error.at),
                 (Class::Truncated, end as u64),

@@ -308,7 +308,10 @@ fn a_size_above_the_limit_is_not_reported_as_needed() {
         VolumeReader::new(source, &mut list[..], &mut site[..], volume::Decoder::new(Mode::Strict));
     reader.decoder_mut().expect_field(&layout);
     while reader.next().expect("valid") != Some(Event::Field) {}
-    for error in [reader.sites_of(&large, |_| {}).err(), reader.part_of(&large, 0..1, 0, |_| {}).err()] {
+    for error in [
+        reader.for_each_site_of(&large, |_| {}).err(),
+        reader.for_each_site_in(&large, 0..1, 0, |_| {}).err(),
+    ] {
         let Some(CallbackError::Failed(error)) = error else { panic!("{error:?}") };
         assert_eq!(limit::<(), _, _>(Err(error)), (1 << 40, length));
     }
@@ -523,8 +526,8 @@ fn sites_of_a_volume_are_passed_once() {
         }
         // These pass everything again.
         let mut second = Vec::new();
-        if reader.sites_of(&field, |_| {}).is_err() {
-            let read = reader.sites_of(&field, |site| second.push(site.rank()));
+        if reader.for_each_site_of(&field, |_| {}).is_err() {
+            let read = reader.for_each_site_of(&field, |site| second.push(site.rank()));
             assert_eq!((read.expect("valid").sites(), &second[..]), (3, &expected[..]), "{calls}");
         }
         let mut second = Vec::new();

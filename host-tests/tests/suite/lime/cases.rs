@@ -206,7 +206,7 @@ fn after_a_failed_seek_nothing_is_delivered() {
         assert_eq!(moved, Err(ReadError::Io(Failure)), "seek {fail}");
         assert_eq!(reader.read(&mut [0]), Err(ReadError::Lost));
         assert_eq!(reader.next(), Err(ReadError::Lost));
-        assert_eq!(reader.open_record(0), Err(ReadError::Lost));
+        assert_eq!(reader.seek_record(0), Err(ReadError::Lost));
     }
 }
 
@@ -242,7 +242,7 @@ fn reading_continues_after_damage() {
             }
         };
         assert!(matches!(error, ReadError::Format(error) if error.at == second));
-        reader.open_record(third).expect("a source that can seek");
+        reader.seek_record(third).expect("a source that can seek");
         assert!(matches!(reader.next(), Ok(Some(Event::Record(record))) if record.offset == third));
         assert_eq!(reader.decoder().record_type(), b"third");
     }

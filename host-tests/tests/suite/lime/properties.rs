@@ -371,7 +371,7 @@ impl Walker<'_, '_> {
             (SiteOrder::Open(to), _) => {
                 let n = to.index(self.records.len() + 1);
                 let offset = self.records.get(n).map_or(self.end, |record| record.offset);
-                self.reader.open_record(offset).expect("the source does not fail");
+                self.reader.seek_record(offset).expect("the source does not fail");
                 self.place = Place::Before(n);
                 (self.message, self.number, self.message_open) = (0, 0, false);
             }

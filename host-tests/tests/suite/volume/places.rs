@@ -141,8 +141,9 @@ fn read_in_parts(
         let sites = ranks.len() as u64;
         for (number, field) in fields.iter().enumerate().filter(|(_, field)| field.region != Region::Global) {
             let mut whole = Vec::new();
-            let all =
-                reader.sites_of(field, |site| whole.push((site.index(), site.rank(), site.bytes().to_vec())));
+            let all = reader.for_each_site_of(field, |site| {
+                whole.push((site.index(), site.rank(), site.bytes().to_vec()))
+            });
             let mut ends = cuts.map(|cut| cut.index(sites as usize + 1) as u64);
             ends.sort_unstable();
             let [a, b] = ends;
@@ -151,7 +152,7 @@ fn read_in_parts(
                 let mut part = Vec::new();
                 let before = &ranks[..entries.start as usize];
                 let first = with_data(lattice, before, &field.region).len() as u64;
-                let call = reader.part_of(field, entries, first, |site| {
+                let call = reader.for_each_site_in(field, entries, first, |site| {
                     part.push((site.index(), site.rank(), site.bytes().to_vec()));
                 });
                 read = read.combine(call.expect("valid"));
@@ -161,7 +162,7 @@ fn read_in_parts(
             parts.push((number, read));
             let stored = field.record.length / 4;
             for (entries, first) in [(0..sites + 1, 0), (0..0, stored + 1), (u64::MAX..u64::MAX, 0)] {
-                let call = reader.part_of(field, entries, first, |_| ());
+                let call = reader.for_each_site_in(field, entries, first, |_| ());
                 let Err(linkstream::CallbackError::Failed(ReadError::Format(error))) = call else {
                     panic!("{call:?}");
                 };
