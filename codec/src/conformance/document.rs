@@ -61,7 +61,7 @@ impl Text {
 
     /// True if the finding is reported. A finding that would apply to every element is reported once, and a document
     /// that describes nothing is no longer compared with the schema.
-    pub(super) fn wants(&self, kind: ErrorKind, spoilt: bool) -> bool {
+    pub(super) fn reports(&self, kind: ErrorKind, spoilt: bool) -> bool {
         let ErrorKind::Field(field::ErrorKind::Document(_, kind)) = kind else { return true };
         (!spoilt || self.findings < MAX_FINDINGS)
             && match kind {
@@ -85,7 +85,7 @@ impl Text {
         self.findings = self.findings.saturating_add(1);
     }
 
-    pub(super) fn took(&mut self, byte: u8) {
+    pub(super) fn take_byte(&mut self, byte: u8) {
         self.over |= byte == 0;
         if self.over {
             return;
@@ -186,11 +186,11 @@ mod tests {
         let kind = field::ErrorKind::Document(DocumentName::PrivateRecord, xml::ErrorKind::NotXml).into();
         let (mut text, error) = (Text::new(), Error::new(0, kind));
         for _ in 0..MAX_FINDINGS {
-            assert!(text.wants(kind, true) && text.wants(kind, false));
+            assert!(text.reports(kind, true) && text.reports(kind, false));
             text.reported(&error);
         }
         for _ in 0..300 {
-            assert!(!text.wants(kind, true) && text.wants(kind, false));
+            assert!(!text.reports(kind, true) && text.reports(kind, false));
             text.reported(&error);
         }
     }

@@ -342,7 +342,7 @@ impl Findings {
     }
 
     /// The finding that was kept; `None` if there are fewer.
-    pub(super) const fn kept(&self) -> Option<Error<ErrorKind>> {
+    pub(super) const fn kept_finding(&self) -> Option<Error<ErrorKind>> {
         self.kept
     }
 }

@@ -122,14 +122,14 @@ impl Judge for Rules {
         self.text.reported(error);
     }
 
-    fn took(&mut self, decoder: &Decoder, byte: u8) {
+    fn byte_taken(&mut self, decoder: &Decoder, byte: u8) {
         let (is_of_user, is_read) = (self.kind.is_of_user(), self.is_read());
         let parser = if is_of_user { self.propagator.take_byte(byte) } else { &decoder.reading().parser };
         if !is_read {
             self.form.push(parser, byte);
         }
         if !is_of_user {
-            self.text.took(byte);
+            self.text.take_byte(byte);
         }
     }
 
@@ -146,10 +146,10 @@ impl Judge for Rules {
             Phase::FileEnds => self.file_ends(decoder, &mut findings),
             Phase::Bytes | Phase::RecordEnded | Phase::Ended => {}
         }
-        findings.kept()
+        findings.kept_finding()
     }
 
-    fn passed(&mut self, decoder: &Decoder, phase: Phase) {
+    fn phase_ended(&mut self, decoder: &Decoder, phase: Phase) {
         match phase {
             Phase::ChecksumDue if decoder.unsettled().is_some() => {
                 let is_missing = Self::checksum_missing_at(decoder).is_some();
@@ -193,7 +193,7 @@ impl Rules {
             return Some(Error::new(at, ErrorKind::TextByte { found: byte }));
         }
         let wrong = decoder.wrong(at).map(Error::into_kind);
-        wrong.filter(|error| self.text.wants(error.kind, decoder.reading().spoilt))
+        wrong.filter(|error| self.text.reports(error.kind, decoder.reading().spoilt))
     }
 
     /// Returns whether a loaded state agrees with the state of `decoder`.

@@ -89,12 +89,12 @@ impl Cursor {
     }
 
     /// Number of missing bytes of the next entry, which has `size` bytes.
-    fn lacking(&self, size: usize) -> usize {
+    fn missing_bytes(&self, size: usize) -> usize {
         size.minus(usize::from(self.filled))
     }
 
     /// Passes on `count` entries, row by row.
-    fn hand_on<T: Value>(&mut self, bytes: &[u8], mut count: u64, each: &mut impl FnMut(Run<'_, T>)) {
+    fn deliver_entries<T: Value>(&mut self, bytes: &[u8], mut count: u64, each: &mut impl FnMut(Run<'_, T>)) {
         let bits = u64::from(T::TYPE.bits());
         // Place of the next entry, in bits from the front of `bytes`.
         let mut bit = u64::from(self.first_bit);
@@ -142,20 +142,20 @@ impl Cursor {
         let size = usize::from(bits >> 3);
         let (mut rest, mut most) = (bytes, most);
         if self.filled > 0 {
-            let (piece, after) = rest.split_at_checked(self.lacking(size)).unwrap_or((rest, &[]));
+            let (piece, after) = rest.split_at_checked(self.missing_bytes(size)).unwrap_or((rest, &[]));
             self.keep(piece);
             rest = after;
-            if self.lacking(size) > 0 {
+            if self.missing_bytes(size) > 0 {
                 return;
             }
             let pieces = self.pieces;
             self.filled = 0;
-            self.hand_on(prefix(&pieces, size), 1, each);
+            self.deliver_entries(prefix(&pieces, size), 1, each);
             most.take_away(1);
         }
         // The entries that are complete in `rest`; what follows them is the beginning of one, and is kept.
         let whole = self.whole_in(rest, bits).min(most);
-        self.hand_on(rest, whole, each);
+        self.deliver_entries(rest, whole, each);
         if self.left > 0 && size > 0 {
             self.keep(suffix(rest, at_most(whole, rest.len()).times(size)));
         }

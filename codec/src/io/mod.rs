@@ -14,6 +14,9 @@
 //! | read an INEBIN matrix | [`MatrixReader`] | rows or entries as `bool`, `i64`, `f64` or `Complex` |
 //! | see every event and finding of any format | [`Reader`] | the events of a decoder |
 //!
+//! The readers of fields, archives, records, sections and matrices are one type, [`FormatReader`], which has the calls
+//! that they share: `with_decoder`, `with_limits`, `decoder`, `findings`, `into_parts` and `resume`.
+//!
 //! # Writing
 //! | task | type | takes |
 //! |---|---|---|

@@ -53,7 +53,7 @@ impl<V: Copy> Once<V> {
     }
 
     /// The verdict, which all data have, at the end of the file at the latest.
-    pub(super) fn settled<E, K>(&self) -> Result<V, ReadError<E, K>> {
+    pub(super) fn final_verdict<E, K>(&self) -> Result<V, ReadError<E, K>> {
         self.verdict.ok_or(ReadError::NoProgress)
     }
 }

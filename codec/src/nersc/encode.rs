@@ -223,7 +223,7 @@ impl Header {
             match key_and_value(line).and_then(|(key, _)| Own::of(key)) {
                 Some((name, bit, own)) if own.is_computed() => {
                     if placed & bit == 0 {
-                        self.own(name, own, &mut text)?;
+                        self.write_own_line(name, own, &mut text)?;
                     }
                     placed |= bit;
                 }
@@ -235,7 +235,7 @@ impl Header {
             }
         }
         for (name, _, own) in FIRST.into_iter().filter(|(_, bit, _)| placed & bit == 0) {
-            self.own(name, own, &mut text)?;
+            self.write_own_line(name, own, &mut text)?;
         }
         for (index, (key, value)) in more.iter().enumerate() {
             let earlier = more.iter().take(index).map(|(other, _)| other.as_bytes());
@@ -246,14 +246,19 @@ impl Header {
             text.pair(key, value.as_bytes())?;
         }
         for (name, _, own) in LAST.into_iter().filter(|(_, bit, _)| placed & bit == 0) {
-            self.own(name, own, &mut text)?;
+            self.write_own_line(name, own, &mut text)?;
         }
         text.line(&[END])?;
         Ok(text.length)
     }
 
     /// Writes a line that the encoder makes itself.
-    fn own(&self, name: &'static str, own: Own, text: &mut Written<'_>) -> Result<(), EncodeErrorKind> {
+    fn write_own_line(
+        &self,
+        name: &'static str,
+        own: Own,
+        text: &mut Written<'_>,
+    ) -> Result<(), EncodeErrorKind> {
         match own {
             Own::Version => text.pair(name, b"1.0"),
             Own::Datatype => {

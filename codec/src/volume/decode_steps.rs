@@ -73,8 +73,8 @@ impl Judge for VolumeJudge {
         ().reported(error);
     }
 
-    fn took(&mut self, decoder: &field::Decoder, byte: u8) {
-        ().took(decoder, byte);
+    fn byte_taken(&mut self, decoder: &field::Decoder, byte: u8) {
+        ().byte_taken(decoder, byte);
     }
 
     fn finding(
@@ -92,8 +92,8 @@ impl Judge for VolumeJudge {
         })
     }
 
-    fn passed(&mut self, decoder: &field::Decoder, phase: field::read::decoder::Phase) {
-        ().passed(decoder, phase);
+    fn phase_ended(&mut self, decoder: &field::Decoder, phase: field::read::decoder::Phase) {
+        ().phase_ended(decoder, phase);
     }
 }
 
@@ -136,7 +136,7 @@ impl Decoder {
     }
 
     /// The next event that needs no bytes.
-    fn due(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
+    fn pending_event(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
         let record = self.inner.lime().record();
         loop {
             match self.phase {
@@ -324,7 +324,7 @@ impl Decoder {
                 }
             }
             field::Event::End => {
-                // Reported by `due`, after the findings about the record.
+                // Reported by `pending_event`, after the findings about the record.
                 self.phase = Phase::Ends;
                 return Ok(None);
             }
@@ -352,7 +352,7 @@ impl Decoder {
         self.failed.check()?;
         let mut consumed = 0_usize;
         loop {
-            if let Some(event) = self.due()? {
+            if let Some(event) = self.pending_event()? {
                 return Ok(Step::event(consumed, event));
             }
             let mut judge = self.judge();
@@ -371,7 +371,7 @@ impl Decoder {
     fn finish_unwatched(&mut self) -> Result<Option<Event>, Error<ErrorKind>> {
         self.failed.check()?;
         loop {
-            if let Some(event) = self.due()? {
+            if let Some(event) = self.pending_event()? {
                 return Ok(Some(event));
             }
             let mut judge = self.judge();

@@ -154,7 +154,7 @@ impl Encoder {
     }
 
     /// The entries or sites that are expected next, if any.
-    pub(crate) const fn due(&self) -> Option<Want<'static>> {
+    pub(crate) const fn next_want(&self) -> Option<Want<'static>> {
         match self.phase {
             Phase::Idle => Some(Want::Nothing),
             Phase::Entries if self.missing > 0 => Some(Want::Entries(self.missing)),
@@ -175,7 +175,7 @@ impl Encoder {
         begun: &'b BegunMessage<'_>,
         scratch: &'b mut [u8],
     ) -> Result<Want<'b>, EncodeErrorKind> {
-        if let Some(want) = self.due() {
+        if let Some(want) = self.next_want() {
             return Ok(want);
         }
         begun.check(self.begun)?;
@@ -331,10 +331,10 @@ impl Encoder {
 
     /// Counts the next rank of the site list.
     pub(super) fn pass_entry(&mut self, rank: u64) -> Result<Entry, EncodeErrorKind> {
-        let due = self.extents.filter(|extents| {
-            rank < extents.sites() && rank <= self.largest && self.is_due(rank, &Region::Lattice, extents)
+        let following = self.extents.filter(|extents| {
+            rank < extents.sites() && rank <= self.largest && self.can_follow(rank, &Region::Lattice, extents)
         });
-        let entry = due.and_then(|_| Entry::new(rank, self.width));
+        let entry = following.and_then(|_| Entry::new(rank, self.width));
         let entry = entry.ok_or(EncodeErrorKind::Rank { rank })?;
         self.list_digest = self.list_digest.wrapping_add(digest(self.missing, rank));
         self.pass(rank);
@@ -349,7 +349,7 @@ impl Encoder {
             Region::Global => rank == 0,
             Region::Hypercube(cube) => {
                 field.extents.coordinates(rank).is_some_and(|site| cube.contains(&site))
-                    && self.is_due(rank, &field.region, &field.extents)
+                    && self.can_follow(rank, &field.region, &field.extents)
             }
         });
         if !is_site {
@@ -362,7 +362,7 @@ impl Encoder {
 
     /// Returns whether a rank can come next. Ranks ascend in partitions; in other sets no rank follows itself. If the
     /// volume has all sites of the region, each must have come once.
-    fn is_due(&self, rank: u64, region: &Region, extents: &Extents) -> bool {
+    fn can_follow(&self, rank: u64, region: &Region, extents: &Extents) -> bool {
         let follows = self.last.is_none_or(|last| if self.is_partition { last < rank } else { last != rank });
         let mut ranks = self.ranks;
         ranks.take(rank);

@@ -355,13 +355,13 @@ impl Name {
     }
 
     /// The name; empty if it was truncated: no name with a meaning is that long.
-    pub(super) fn kept(&self) -> &[u8] {
+    pub(super) fn kept_bytes(&self) -> &[u8] {
         self.bytes.get(..usize::from(self.length)).unwrap_or(&[])
     }
 
     /// The prefix including the colon (empty if there is none), and the rest.
     pub(super) fn parts(&self) -> (&[u8], &[u8]) {
-        let name = self.kept();
+        let name = self.kept_bytes();
         let colon = name.iter().position(|byte| *byte == b':');
         let prefix = colon.map_or(0, |colon| colon.saturating_add(1));
         name.split_at_checked(prefix).unwrap_or((&[], name))

@@ -92,7 +92,7 @@ impl Parser {
         let local = if schema.namespaced && (prefix.is_empty() || scope.includes(prefix, root)) {
             local
         } else {
-            name.kept()
+            name.kept_bytes()
         };
         let element = ElementName::from_name(local).filter(|element| schema.elements.contains(*element));
         let outside = S::JUDGES && scope.leaves_out(name, root);
@@ -110,7 +110,7 @@ impl Parser {
         let length = self.content.length() as usize;
         // Never the case: each element of a schema has a place, see the tests.
         let Some(slot) = document.slot(element) else { return Found::Value };
-        let found = fill(slot, self.content.kept(), schema.namespaced);
+        let found = fill(slot, self.content.kept_bytes(), schema.namespaced);
         let too_long = if element.may_be_cut() { Found::Cut } else { Found::TooLong };
         if length > MAX_VALUE {
             return too_long;

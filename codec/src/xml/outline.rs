@@ -113,12 +113,12 @@ impl Outline {
 
     /// The name of the root.
     pub(crate) fn root(&self) -> &[u8] {
-        self.parser.names().1.kept()
+        self.parser.names().1.kept_bytes()
     }
 
     /// The name of the element that is complete.
     pub(crate) fn name(&self) -> &[u8] {
-        self.parser.names().0.kept()
+        self.parser.names().0.kept_bytes()
     }
 
     /// Offset of its start tag.
@@ -130,7 +130,7 @@ impl Outline {
     /// what is kept.
     pub(crate) fn value(&self) -> Option<&[u8]> {
         let content = &self.parser.content;
-        let kept = content.kept();
+        let kept = content.kept_bytes();
         (!self.parser.is_nested() && content.length() as usize == kept.len()).then_some(kept)
     }
 

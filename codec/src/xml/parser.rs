@@ -451,7 +451,7 @@ impl Parser {
     fn instruction<S: Scope>(&mut self, byte: u8) -> Found {
         let mut found = Found::Nothing;
         if S::JUDGES && self.depth == 0 && self.late {
-            let is_declaration = byte.is_ascii_whitespace() && self.name.kept() == b"xml";
+            let is_declaration = byte.is_ascii_whitespace() && self.name.kept_bytes() == b"xml";
             found = wrong(is_declaration && !self.closed, Found::SpaceBeforeDeclaration);
             self.name.push(byte);
         }

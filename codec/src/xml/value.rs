@@ -248,7 +248,7 @@ impl Content {
     }
 
     /// The bytes that are kept.
-    pub(super) fn kept(&self) -> &[u8] {
+    pub(super) fn kept_bytes(&self) -> &[u8] {
         self.bytes.get(..self.length as usize).unwrap_or(&self.bytes)
     }
 }

@@ -279,7 +279,7 @@ impl Decoder {
                 return Ok(Some(Step { consumed: 0, event }));
             }
             self.reading.ahead = false;
-            judge.took(self, *byte);
+            judge.byte_taken(self, *byte);
             consumed.increase(1);
         }
         let consumed = self.lime.advance(prefix(input, consumed))?.consumed;

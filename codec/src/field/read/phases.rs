@@ -80,14 +80,14 @@ pub(crate) trait Judge {
     fn reported(&mut self, error: &Error<Self::Kind>);
 
     /// The decoder has taken the byte.
-    fn took(&mut self, decoder: &Decoder, byte: u8);
+    fn byte_taken(&mut self, decoder: &Decoder, byte: u8);
 
     /// The finding number `index` of a phase. All that the decoder itself finds ([`Decoder::fault`]) must be among
     /// them.
     fn finding(&self, decoder: &Decoder, phase: Phase, index: u8) -> Option<Error<Self::Kind>>;
 
     /// All findings of the phase have been reported; the decoder has not left it yet.
-    fn passed(&mut self, decoder: &Decoder, phase: Phase);
+    fn phase_ended(&mut self, decoder: &Decoder, phase: Phase);
 }
 
 /// Reports errors that make data unreadable or wrong, and nothing else.
@@ -132,7 +132,7 @@ impl Judge for () {
     fn reported(&mut self, _: &Error<ErrorKind>) {}
 
     #[inline]
-    fn took(&mut self, _: &Decoder, _: u8) {}
+    fn byte_taken(&mut self, _: &Decoder, _: u8) {}
 
     #[inline]
     fn finding(&self, decoder: &Decoder, phase: Phase, index: u8) -> Option<Error<ErrorKind>> {
@@ -140,7 +140,7 @@ impl Judge for () {
     }
 
     #[inline]
-    fn passed(&mut self, _: &Decoder, _: Phase) {}
+    fn phase_ended(&mut self, _: &Decoder, _: Phase) {}
 }
 
 impl Decoder {
@@ -384,7 +384,7 @@ impl Decoder {
 
     /// Does the work of the current phase and enters the next.
     fn run_phase<J: Judge>(&mut self, judge: &mut J) -> Option<Signal> {
-        judge.passed(self, self.phase);
+        judge.phase_ended(self, self.phase);
         match self.phase {
             Phase::Bytes | Phase::Ended => None,
             Phase::ChecksumDue => {

@@ -108,13 +108,13 @@ impl Encoder {
         if needed > buffer.len() as u64 {
             return Err(EncodeErrorKind::BufferTooSmall { needed });
         }
-        let length = self.stage_some(begun, buffer)?;
+        let length = self.stage_pieces(begun, buffer)?;
         Ok(Staged { offset, bytes: prefix(buffer, length) })
     }
 
     /// Writes the next pieces to the front of `buffer`, as many as fit, up to the data or to the end of the message.
     /// Returns their length; 0 even if the next piece does not fit.
-    pub(crate) fn stage_some(
+    pub(crate) fn stage_pieces(
         &mut self,
         begun: &BegunMessage<'_>,
         buffer: &mut [u8],

@@ -93,8 +93,8 @@ impl<R, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     }
 
     /// The verdict, or an error if the checksum shows another byte order than the one used for the numbers.
-    fn settled<E>(&self, order: ByteOrder) -> Result<D::Verdict, ArchiveError<E, D::ErrorKind>> {
-        let verdict = self.progress.state.data.settled()?;
+    fn proven_verdict<E>(&self, order: ByteOrder) -> Result<D::Verdict, ArchiveError<E, D::ErrorKind>> {
+        let verdict = self.progress.state.data.final_verdict()?;
         match D::proven(&verdict) {
             Some(stored) if stored != order => Err(ArchiveError::ByteOrder { stored }),
             _ => Ok(verdict),
@@ -108,7 +108,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// # Errors
     /// The source failed, or the file is invalid.
     pub fn header(&mut self) -> Result<D::Header, ReadError<R::Error, D::ErrorKind>> {
-        let (header, _) = self.found()?;
+        let (header, _) = self.read_header()?;
         Ok(header)
     }
 
@@ -118,7 +118,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// # Errors
     /// [`ArchiveError::Read`]; [`ArchiveError::Colors`]; [`ArchiveError::Site`] if they have more bytes than the [`Limits`] of this reader.
     pub fn number_count(&mut self) -> Result<usize, ArchiveError<R::Error, D::ErrorKind>> {
-        let layout = self.small()?;
+        let layout = self.deliverable()?;
         Ok(layout.field().number_count(self.progress.limits)?)
     }
 
@@ -152,7 +152,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
         &mut self,
         each: impl FnMut(u64) -> O,
     ) -> Passed<(), R::Error, D::ErrorKind, O::Error> {
-        let (_, layout) = self.found().map_err(ArchiveError::from)?;
+        let (_, layout) = self.read_header().map_err(ArchiveError::from)?;
         if !layout.has_list {
             return Ok(());
         }
@@ -184,7 +184,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
         &mut self,
         numbers: &mut [T],
     ) -> Result<D::Verdict, ArchiveError<R::Error, D::ErrorKind>> {
-        let layout = self.data()?;
+        let layout = self.go_to_data()?;
         let mut into = ReadInto::new(&layout.field(), numbers)?;
         self.progress.begin()?;
         let (mut links, mut fed) = (layout.whole_links(self.progress.state.order), Ok(()));
@@ -197,7 +197,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
         };
         self.reader.run(|frame| self.progress.deliver(frame, &mut each))?;
         fed?;
-        self.settled(links.order())
+        self.proven_verdict(links.order())
     }
 
     /// Passes each site to a callback, in stored order. The callback may fail or stop (see [`Outcome`]); it is then not
@@ -230,7 +230,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
         &mut self,
         each: impl FnMut(Site<'_>) -> O,
     ) -> Passed<D::Verdict, R::Error, D::ErrorKind, O::Error> {
-        let layout = self.data()?;
+        let layout = self.go_to_data()?;
         if layout.has_list {
             return Err(ArchiveError::SiteList.into());
         }
@@ -248,7 +248,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
         };
         self.reader.run(|frame| self.progress.deliver(frame, &mut feed)).map_err(ArchiveError::from)?;
         outcome.map_err(CallbackError::Callback)?;
-        Ok(self.settled(links.order())?)
+        Ok(self.proven_verdict(links.order())?)
     }
 
     /// Skips the data by reading and discarding them. Their checksum is not computed: the verdict is `Unchecked`.
@@ -271,7 +271,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     pub fn verdict(&mut self) -> Result<D::Verdict, ReadError<R::Error, D::ErrorKind>> {
         self.progress.delivery.begin()?;
         self.reader.run(|frame| self.progress.pass(frame, Stage::Judged))?;
-        self.progress.state.data.settled()
+        self.progress.state.data.final_verdict()
     }
 
     /// Reads and checks the rest of the file: the data, if they have not been read, and that nothing follows them.
@@ -284,20 +284,20 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     }
 
     /// Reads the header.
-    fn found(&mut self) -> Found<R::Error, D::Header, D::ErrorKind> {
+    fn read_header(&mut self) -> Found<R::Error, D::Header, D::ErrorKind> {
         self.reader.run(|frame| self.progress.pass(frame, Stage::Header))?;
         self.decoder().found().ok_or(ReadError::NoProgress)
     }
 
     /// Reads the header, and refuses links that are too large to be delivered.
-    fn small(&mut self) -> Result<Layout, ArchiveError<R::Error, D::ErrorKind>> {
-        let (_, layout) = self.found()?;
+    fn deliverable(&mut self) -> Result<Layout, ArchiveError<R::Error, D::ErrorKind>> {
+        let (_, layout) = self.read_header()?;
         if layout.is_small() { Ok(layout) } else { Err(ArchiveError::Colors { colors: layout.colors }) }
     }
 
     /// Goes to the data.
-    fn data(&mut self) -> Result<Layout, ArchiveError<R::Error, D::ErrorKind>> {
-        let layout = self.small()?;
+    fn go_to_data(&mut self) -> Result<Layout, ArchiveError<R::Error, D::ErrorKind>> {
+        let layout = self.deliverable()?;
         if layout.has_list && !self.progress.state.has_ranks {
             return Err(ArchiveError::SiteList);
         }

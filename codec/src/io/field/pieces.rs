@@ -78,7 +78,7 @@ impl<B: Buffer> Pieces<Content<B>> for Documents<'_, '_> {
         if self.before_data && content.encoder.site().is_some() {
             return Ok(None);
         }
-        let bytes = match content.encoder.stage_some(self.begun, content.buffer.as_mut())? {
+        let bytes = match content.encoder.stage_pieces(self.begun, content.buffer.as_mut())? {
             // The next piece is longer than the buffer, or there is none.
             0 => match content.encoder.next(self.begun, content.buffer.as_mut())? {
                 Want::Bytes(bytes) => bytes,

@@ -207,7 +207,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
     pub fn read_into<T: Float>(&mut self, numbers: &mut [T]) -> Result<Verdict, FieldError<R::Error>> {
         let mut into = self.numbers_into(numbers)?;
         wait!(self.file.advance | advance_async(is_verdict, |_, bytes, _| into.feed(bytes)))??;
-        Ok(self.file.progress.state.settled()?)
+        Ok(self.file.progress.state.final_verdict()?)
     }
 
     #[asynchronous(read_bytes_into_async)]
@@ -222,7 +222,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
         let mut rest = out;
         let copied = wait!(self.file.advance | advance_async(is_verdict, |_, bytes, _| copy_front(&mut rest, bytes)))?;
         never(copied);
-        Ok(self.file.progress.state.settled()?)
+        Ok(self.file.progress.state.final_verdict()?)
     }
 
     #[asynchronous(for_each_site_async)]
@@ -263,7 +263,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
         let feed = |decoder: &Decoder, bytes: &[u8], buffer: &mut [u8]| sites.feed(buffer, decoder.field(), bytes, &mut each);
         let fed = wait!(self.file.advance | advance_async(is_verdict, feed)).map_err(FieldError::from)?;
         fed.map_err(|error| error.map_failed(FieldError::from))?;
-        Ok(self.file.progress.state.settled().map_err(FieldError::from)?)
+        Ok(self.file.progress.state.final_verdict().map_err(FieldError::from)?)
     }
 
     #[asynchronous(skip_async)]
@@ -292,7 +292,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
         if self.file.progress.state.verdict.is_none() {
             never(wait!(self.file.advance | advance_async(is_verdict, ignore))?);
         }
-        self.file.progress.state.settled()
+        self.file.progress.state.final_verdict()
     }
 }
 }

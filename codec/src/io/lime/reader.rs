@@ -133,7 +133,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > RecordReader<R, B, D> {
         out: &'o mut [u8],
     ) -> Result<&'o mut [u8], ReadError<R::Error, ErrorKind>> {
         let Self { reader, progress } = self;
-        let n = progress.rest(&reader.frame, out.len())?;
+        let n = progress.begin_rest(&reader.frame, out.len())?;
         wait!(reader.run_into | run_into_async(out, |frame, target| frame.fill(target, n, &mut progress.delivery)))?;
         Ok(prefix_mut(out, n))
     }
@@ -146,7 +146,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > RecordReader<R, B, D> {
     /// The errors of [`read`](Self::read), and the error of the callback.
     pub fn for_each<O: Outcome>(&mut self, mut each: impl FnMut(&[u8]) -> O) -> Passed<R::Error, O::Error> {
         self.progress.begin(&self.reader.frame)?;
-        wait!(self.reader.run | run_async(|frame| self.progress.each(frame, &mut each)))?
+        wait!(self.reader.run | run_async(|frame| self.progress.pass_payload(frame, &mut each)))?
     }
 
     #[asynchronous(for_each_record_async)]
@@ -178,7 +178,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > RecordReader<R, B, D> {
     ) -> Passed<R::Error, O::Error> {
         let (Self { reader, progress }, mut rest) = (self, None);
         let job = |frame: &mut LimeFrame<B, D>, target: &mut Target<'_>| {
-            progress.each_record(frame, target, &mut rest, &mut each)
+            progress.pass_records(frame, target, &mut rest, &mut each)
         };
         wait!(reader.run_into | run_into_async(out, job))?
     }
@@ -250,7 +250,7 @@ impl Progress<RecordState> {
     }
 
     /// Begins a call that reads the rest of the payload into `room` bytes. Returns the number of bytes that it fills.
-    fn rest<E>(
+    fn begin_rest<E>(
         &mut self,
         frame: &LimeFrame<impl Buffer, impl BorrowMut<Decoder>>,
         room: usize,
@@ -300,7 +300,7 @@ impl Progress<RecordState> {
 
     /// Reads the payload of each following record into a target, and passes it to a callback. `rest` is the number of
     /// bytes of the current record, once it has begun.
-    fn each_record<E, O: Outcome>(
+    fn pass_records<E, O: Outcome>(
         &mut self,
         frame: &mut LimeFrame<impl Buffer, impl BorrowMut<Decoder>>,
         target: &mut Target<'_>,
@@ -314,7 +314,7 @@ impl Progress<RecordState> {
                     if !self.state.is_next && ready!(self.next(frame)?).is_none() {
                         return Poll::Ready(Ok(Ok(())));
                     }
-                    let n = self.rest(frame, target.out.len());
+                    let n = self.begin_rest(frame, target.out.len());
                     // An error leaves the record to the next call.
                     self.state.is_next = self.state.is_open;
                     *rest.insert(n?)
@@ -331,7 +331,7 @@ impl Progress<RecordState> {
     }
 
     /// Passes the rest of the payload to a callback, in the pieces that the buffer holds.
-    fn each<E, O: Outcome>(
+    fn pass_payload<E, O: Outcome>(
         &mut self,
         frame: &mut LimeFrame<impl Buffer, impl BorrowMut<Decoder>>,
         each: &mut impl FnMut(&[u8]) -> O,

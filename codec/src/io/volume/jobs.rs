@@ -84,7 +84,7 @@ impl<L: Buffer, B: Buffer> VolumeFrame<L, B> {
         }
     }
 
-    fn needs<T>(&mut self, need: Need) -> Poll<T> {
+    fn wait_for<T>(&mut self, need: Need) -> Poll<T> {
         self.need = need;
         Poll::Pending
     }
@@ -97,7 +97,7 @@ impl<L: Buffer, B: Buffer> VolumeFrame<L, B> {
                 return Poll::Ready(Ok(self.decoder.finish()?));
             }
             if let Demand::Skip(payload) = self.decoder.demand() {
-                let Some(end) = self.end.take() else { return self.needs(Need::End) };
+                let Some(end) = self.end.take() else { return self.wait_for(Need::End) };
                 // Not beyond the end of the source, so that a truncated payload is reported as if it had been read.
                 let there = end.saturating_sub(self.decoder.position());
                 self.decoder.skip(payload.min(there))?;
@@ -111,7 +111,7 @@ impl<L: Buffer, B: Buffer> VolumeFrame<L, B> {
                 return Poll::Ready(Ok(step.event));
             }
             if available == 0 {
-                return self.needs(Need::Data);
+                return self.wait_for(Need::Data);
             }
         }
     }
@@ -231,13 +231,13 @@ impl<F> Join<F> {
                     self.joined.is_truncated = true;
                     return self.finish();
                 }
-                return frame.needs(Need::Data);
+                return frame.wait_for(Need::Data);
             }
             let site = prefix(rest, self.size.min(rest.len()));
             let step = self.stream.push(frame.list.bytes(), site);
             frame.list.consume(step.list);
             let Some(piece) = step.piece else {
-                return if frame.ended { self.finish() } else { frame.needs(Need::List) };
+                return if frame.ended { self.finish() } else { frame.wait_for(Need::List) };
             };
             if self.is_current {
                 frame.delivery.add(1);
@@ -290,7 +290,7 @@ impl<F> Ranks<F> {
         loop {
             let bytes = frame.list.bytes();
             if bytes.is_empty() {
-                return if frame.ended { Poll::Ready(Ok(Ok(()))) } else { frame.needs(Need::List) };
+                return if frame.ended { Poll::Ready(Ok(Ok(()))) } else { frame.wait_for(Need::List) };
             }
             let missing = width.size().minus(self.begun);
             let n = copy(suffix_mut(&mut self.entry, self.begun), prefix(bytes, missing.min(bytes.len())));

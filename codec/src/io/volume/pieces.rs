@@ -75,7 +75,7 @@ impl<'m, 'd, I: Iterator<Item = u64>, F, C> Message<'m, 'd, I, F, C> {
             );
         }
         let mut filled = 0_usize;
-        while let Some(Want::Entries(_)) = encoder.due() {
+        while let Some(Want::Entries(_)) = encoder.next_want() {
             let room = suffix_mut(buffer, filled);
             if room.len() < size {
                 break;
@@ -96,7 +96,7 @@ impl<'m, 'd, I: Iterator<Item = u64>, F, C> Message<'m, 'd, I, F, C> {
 
     /// Refuses ranks after the last site: an iterator can return others than when the message began.
     fn check_end(&mut self, encoder: &Encoder) {
-        if encoder.due().is_none() && self.failed.is_none() && self.ranks.peek().is_some() {
+        if encoder.next_want().is_none() && self.failed.is_none() && self.ranks.peek().is_some() {
             self.failed = Some(EncodeErrorKind::SitesDiffer.into());
         }
     }
@@ -116,7 +116,7 @@ impl<I: Iterator<Item = u64>, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Messa
         // Global data belong to no site.
         let is_global = field.region == Region::Global;
         let mut filled = 0_usize;
-        while let Some(Want::Sites(_)) = encoder.due() {
+        while let Some(Want::Sites(_)) = encoder.next_want() {
             let room = suffix_mut(buffer, filled);
             if room.len() < size {
                 break;
@@ -184,7 +184,7 @@ where
         }
         let Content { encoder, buffer } = content;
         let buffer = buffer.as_mut();
-        match encoder.due() {
+        match encoder.next_want() {
             Some(Want::Entries(_)) => self.entries(encoder, buffer),
             Some(Want::Sites(_)) => self.data(encoder, buffer),
             Some(_) => Ok(None),
@@ -202,7 +202,7 @@ fn documents<'s, C>(
 ) -> NextPiece<'s, EncodeErrorKind, C> {
     let (gathered, scratch) = split_mut(buffer, buffer.len() / 2);
     let (mut filled, mut has_begun) = (0_usize, false);
-    while encoder.due().is_none() && encoder.ahead() <= gathered.len().minus(filled) as u64 {
+    while encoder.next_want().is_none() && encoder.ahead() <= gathered.len().minus(filled) as u64 {
         // An error is returned by the next call, unless it is that half a buffer is too small.
         let Ok(Want::Bytes(bytes)) = encoder.next(begun, scratch) else { break };
         filled.increase(copy(suffix_mut(gathered, filled), bytes));
