@@ -145,8 +145,7 @@
 //! * **No endless loop.** Each step of a decoder consumes input, returns an event, or ends. Tests and fuzzing check
 //!   this.
 //! * **One pass.** Decoders read, and encoders write, from front to back. Seeking is needed by calls with `seek` in
-//!   their name, by calls that read at a place of the caller's choice (`open_record`, `read_entries`), and by
-//!   [`io::VolumeReader`]. A NERSC header contains the
+//!   their name, and by [`io::VolumeReader`]. A NERSC header contains the
 //!   checksum of the data: it is written again at the end, unless the checksum is known before.
 //! * **Truncation is reported** by `finish`, or by the reader, with one exception. LIME and scda files do not store
 //!   their number of messages or sections. A cut exactly between two of them is recognised only if the XML documents in

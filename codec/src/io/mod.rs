@@ -88,7 +88,7 @@
 //!
 //! | call | if it has delivered nothing | if it has delivered a part |
 //! |---|---|---|
-//! | [`Reader::next`], `next_record`, `find`, `next_section`, `next_field`, `header`, `columns`, `entries`, `finish`, [`VolumeReader::next`] | can be repeated | (delivers nothing in parts) |
+//! | [`Reader::next`], `next_record`, `find`, `next_section`, `next_field`, `header`, `columns`, `entry_count`, `finish`, [`VolumeReader::next`] | can be repeated | (delivers nothing in parts) |
 //! | [`Reader::read`], [`RecordReader::read`], [`SectionReader::read`] | can be repeated | (a part is a complete call) |
 //! | `skip`, `verdict` | can be repeated, except [`FieldData::skip`] and [`ArchiveReader::skip`]: after these only the `verdict` of these data can be asked for | (delivers nothing) |
 //! | [`RecordReader::read_into`], `for_each`; [`SectionReader::element`], `sizes`, `read_exact`; [`MatrixReader::read`], `next_row` | can be repeated | [`ReadError::Interrupted`] until `resume` is called |

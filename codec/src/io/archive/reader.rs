@@ -116,7 +116,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// [`read_into`](Self::read_into); reads the header if necessary.
     ///
     /// # Errors
-    /// [`ArchiveError::Read`]; [`ArchiveError::Colors`]; [`ArchiveError::Site`] if they have more bytes than the [`Limits`] of this reader.
+    /// [`ArchiveError::Read`]; [`ArchiveError::Colors`]; [`ArchiveError::Site`] if they have more bytes than the [`Limits`](crate::Limits) of this reader.
     pub fn number_count(&mut self) -> Result<usize, ArchiveError<R::Error, D::ErrorKind>> {
         let layout = self.deliverable()?;
         Ok(layout.field().number_count(self.progress.limits)?)
@@ -176,7 +176,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     /// described at [`ArchiveReader`]. Returns the result of comparing the checksum of the data with the stored one.
     ///
     /// # Errors
-    /// [`ArchiveError::Site`] if the length of `numbers` is not [`numbers()`](Self::numbers),
+    /// [`ArchiveError::Site`] if the length of `numbers` is not [`number_count`](Self::number_count),
     /// [`ArchiveError::SiteList`], [`ArchiveError::Colors`]: nothing of the data is read then. [`ArchiveError::AlreadyRead`];
     /// [`ArchiveError::ByteOrder`]; [`ArchiveError::Read`], which in strict and lenient mode includes a checksum
     /// mismatch.

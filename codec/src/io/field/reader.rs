@@ -201,7 +201,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
     /// comparing the checksum of the data with the stored one, which is read as well.
     ///
     /// # Errors
-    /// [`FieldError::Site`] if the length of `numbers` is not [`numbers()`](Self::numbers), or the field does not
+    /// [`FieldError::Site`] if the length of `numbers` is not [`number_count`](Self::number_count), or the field does not
     /// consist of floating-point numbers; nothing is read then. [`FieldError::AlreadyRead`]; [`FieldError::Read`]. In
     /// strict and lenient mode that includes a checksum mismatch.
     pub fn read_into<T: Float>(&mut self, numbers: &mut [T]) -> Result<Verdict, FieldError<R::Error>> {

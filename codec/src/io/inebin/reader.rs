@@ -80,7 +80,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder>> MatrixReader<R, B, D> {
     /// [`header`](Self::header) are what the file claims, without a limit.
     ///
     /// # Errors
-    /// The errors of [`header`](Self::header); [`ReadError::Limit`] if a row has more bytes than the [`Limits`] of this
+    /// The errors of [`header`](Self::header); [`ReadError::Limit`] if a row has more bytes than the [`Limits`](crate::Limits) of this
     /// reader.
     pub fn columns(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         let header = self.header()?;
@@ -90,7 +90,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder>> MatrixReader<R, B, D> {
     /// The number of entries, for allocating memory for them; reads the header if necessary.
     ///
     /// # Errors
-    /// The errors of [`header`](Self::header); [`ReadError::Limit`] if they have more bytes than the [`Limits`] of this
+    /// The errors of [`header`](Self::header); [`ReadError::Limit`] if they have more bytes than the [`Limits`](crate::Limits) of this
     /// reader.
     pub fn entry_count(&mut self) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         let header = self.header()?;

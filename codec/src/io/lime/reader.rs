@@ -82,7 +82,7 @@ impl<R, B: Buffer, D: BorrowMut<Decoder>> RecordReader<R, B, D> {
     /// ```
     ///
     /// # Errors
-    /// [`OverLimit`]: the file claims more than the [`Limits`] of this reader.
+    /// [`OverLimit`]: the file claims more than the [`Limits`](crate::Limits) of this reader.
     pub fn payload_length(&self) -> Result<usize, OverLimit> {
         self.progress.limits.check(self.reader.frame.payload())
     }
