@@ -56,6 +56,7 @@ export function Ensemble({ entries, selected, onSelect, onDescribe }: Props) {
   const isFiltered = shown.length < rows.length;
   return (
     <div class="ensemble">
+      <FindingsPanel judgement={judgement} words={words} onSelect={show} />
       <div class="actions ensemble-controls">
         <label>Filter <input type="search" id="ensemble-filter" value={text} placeholder="name or verdict" onInput={(event) => setText(event.currentTarget.value)} /></label>
         <div class="ensemble-chips" role="group" aria-label="Verdicts to show">
@@ -67,7 +68,6 @@ export function Ensemble({ entries, selected, onSelect, onDescribe }: Props) {
         <button type="button" id="ensemble-json" onClick={() => save([toJson(exportedRows(shown, judgement))], 'ensemble.json', 'application/json')}>JSON</button>
         <span role="status" id="ensemble-count">{isFiltered ? `${shown.length} of ${rows.length} files` : `${rows.length} files`}</span>
       </div>
-      <FindingsPanel judgement={judgement} words={words} onSelect={show} />
       <Table rows={shown} order={order} onSort={sortBy} outliers={outliers} selected={selected} onSelect={onSelect} />
       <HistoryPlot groups={groups} outliers={outliers} selected={selected} onSelect={onSelect} />
       <SummaryTable groups={groups} files={rows.length} outliers={judgement && outliers} />
