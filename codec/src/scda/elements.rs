@@ -1,4 +1,11 @@
 //! The sizes of elements, and data that are not compressed split into elements.
+//!
+//! # Invariants of a splitter
+//! | field | holds | changes |
+//! |---|---|---|
+//! | `filled` | sizes in the table, no more than the section has elements | with each size |
+//! | `index`, `offset` | the element of the next byte, and the bytes of it that were passed: fewer than its size, or 0 | with the bytes; an empty element is passed before the byte that follows it |
+//! | `left` | bytes that may still be fed: the rest of the data, or of the elements with sizes in the table | up by a size, down by the bytes |
 
 use super::compressed::is_text_length;
 use super::count::{COUNT_LEN, Count, CountError, Letter};
@@ -247,6 +254,7 @@ impl<'t> Elements<'t> {
         // The size of the element that the next byte belongs to, or of an empty element before it.
         while let Some(size) = sizes.at(self.index, self.sizes()) {
             let n = at_most(size.minus(self.offset), rest.len());
+            // Only an empty element is passed without bytes. This one waits for some.
             if n == 0 && size > 0 {
                 break;
             }

@@ -1,5 +1,16 @@
 //! Writing the text of elements (scda 3.1): without compressing them (level 0), in stored blocks, so that the length of
 //! every text is known before a byte of it is made; or compressed, which needs an allocator, as the compressor does.
+//!
+//! # Invariants of an encoder
+//! The stream is size, `z`, zlib header, blocks with their heads, Adler-32 (scda 3.1; RFC 1950, section 2.2).
+//!
+//! | fields | hold |
+//! |---|---|
+//! | `head_from..head_to` | the part of `head` that comes before anything else: headers, the head of a block, or the Adler-32 |
+//! | `block_left`, `after_block` | bytes of the element that are still to come, in the current block and after it |
+//! | `adler_given` | the Adler-32 is in `head`: nothing else follows it |
+//! | `raw[..filled]` | the current line; it is encoded when it is full, or the stream is at its end |
+//! | `text[from..to]` | the encoded line, as far as no `out` had room for it; the next one waits until it is empty |
 
 use adler2::Adler32;
 #[cfg(feature = "deflate")]
@@ -48,6 +59,7 @@ pub const fn stored_length(size: u64) -> Option<u64> {
 /// Bytes of the text of `raw` bytes: 4 characters for each 3, a break for each line begun.
 const fn text_length(raw: u64) -> Option<u64> {
     match raw.div_ceil(3).checked_mul(4) {
+        // The break of a line is shorter than its characters, so the product does not overflow.
         Some(chars) => chars.checked_add(times(raw.div_ceil(RAW_LINE as u64), 2)),
         None => None,
     }

@@ -1,4 +1,12 @@
 //! Checks of a file set: it has its volumes, and each site of the lattice is in one of them.
+//!
+//! # Invariants of an account
+//! | field | holds | changes |
+//! |---|---|---|
+//! | `sums` | sums over the entries inside the lattice, of all lists. They equal `whole` if each site came once | with each entry |
+//! | `map` | a bit for each site that came; the bits after the last site stay clear | with each entry |
+//! | `wrong` | entries that are outside or repeated, of all lists; without a map, only a repetition of the entry before is seen | with the entry |
+//! | `volume` | of the current list: number of entries, the last one, the first one with each fault, and their numbers | cleared by `begin_volume` |
 
 use super::decoder::VolumeKind;
 use super::error::ErrorKind;
@@ -222,6 +230,7 @@ impl<'m> SiteAccount<'m> {
     pub fn end(&self) -> Option<ErrorKind> {
         if let Some(map) = &self.map {
             let distinct = map.iter().fold(0_u64, |n, byte| n.plus(u64::from(byte.count_ones())));
+            // If no site is missing, entries that came twice were reported with their lists.
             let count = self.all.checked_sub(distinct).filter(|missing| *missing > 0)?;
             // All entries were right, so whole volumes are missing, not single sites.
             if self.wrong == 0 {

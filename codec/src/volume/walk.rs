@@ -1,4 +1,11 @@
 //! The order of the sites in a volume, and the walk over the sites of a box in this order.
+//!
+//! # Invariants
+//! | field | holds | changes |
+//! |---|---|---|
+//! | `site` | the current site, inside `cube`; in `EvenOdd` of the parity of this half of the walk | by 1 or 2 along x, else to the next row with a site of this parity |
+//! | `rank` | rank of `site` in `lattice` | with `site`: by the same number along x, else computed |
+//! | `left` | sites from the current one on; 0 after the last one, which stays in `site` | by 1 for each rank that is returned |
 
 use crate::counter::Counter as _;
 use crate::lattice::{Coordinates, Extents, Hypercube};
@@ -36,6 +43,7 @@ impl NodeOrder {
 
 /// True if the sum of the coordinates is odd.
 fn is_odd(site: &Coordinates) -> bool {
+    // The lowest bit of a sum is the exclusive or of the lowest bits.
     site.as_slice().iter().fold(0, |sum, c| sum ^ c) % 2 == 1
 }
 
@@ -122,6 +130,7 @@ impl Walk {
                 *c = *lower;
                 is_x = false;
             }
+            // All dimensions have carried: this is the lower corner again, and the half with the other parity begins.
             parity ^= has_carried;
             if self.order == NodeOrder::Lexicographic || is_odd(&self.site) == parity {
                 break;

@@ -1,4 +1,15 @@
 //! The state of the encoder of SciDAC and ILDG content. Its methods are also in the other files of this directory.
+//!
+//! # Invariants
+//! | fields | hold |
+//! |---|---|
+//! | `phase`, `part` | the piece that comes next: `Header`, `Text`, `Terminator` and `Padding` of a document, `Header`, `Data` and `Padding` of the data; `Idle` between two messages |
+//! | `lime` | its record is open in all phases but `Idle` and `Header`, and belongs to `part` |
+//! | `message`, `number` | the current message and its last record, counted from 1; a header of 144 bytes was written for each |
+//! | `begun` | fingerprint of the message, which every further call must bring again |
+//! | `data` | the last field, from the header of its data on: its checksum follows in a record of its own |
+//!
+//! `is_consistent` checks them when a state is loaded.
 
 use super::message::{Fingerprint, Part};
 use crate::encode::Encode;

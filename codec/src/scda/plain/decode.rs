@@ -214,6 +214,7 @@ impl PlainDecoder {
     /// True if a section may begin here, or the file may end.
     #[must_use]
     pub const fn is_between_sections(&self) -> bool {
+        // The line with the magic and the head after it are one section, the file header.
         let in_a_head = self.filled > 0 || self.cursor.position() <= COUNT_LEN as u64;
         self.failed.check().is_ok() && matches!(self.phase, Phase::Head | Phase::Ended) && !in_a_head
     }
@@ -354,6 +355,7 @@ impl PlainDecoder {
                 .fail(self.start_of(COUNT_LEN), ErrorKind::TooLong { count: section.n.max(section.e) });
         };
         self.data_length = length;
+        // So many lines could be addressed, so their number fits.
         self.sizes_left = if is_varray { section.n.to_u64().unwrap_or(0) } else { 0 };
         if self.sizes_left > 0 {
             self.phase = Phase::Sizes;
