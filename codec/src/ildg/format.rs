@@ -103,7 +103,7 @@ impl Format {
     ///
     /// let format = Format::new(GaugeKind::SU3, Precision::F32, [4, 4, 4, 8]);
     /// assert_eq!((format.version(), format.kind()), ("1.2", GaugeKind::SU3));
-    /// assert_eq!((format.precision(), format.links()), (Precision::F32, 4));
+    /// assert_eq!((format.precision(), format.links_per_site()), (Precision::F32, 4));
     /// let mut buffer = [0; 512];
     /// let length = format.emit(Spacing::Line, &mut buffer)?;
     /// assert_eq!(Format::parse(&buffer[..length])?, format);
@@ -125,7 +125,7 @@ impl Format {
     /// use linkstream::lattice::Precision;
     ///
     /// let format = Format::version_1_0(GaugeKind::SU3, Precision::F64, [4, 4, 4, 8]);
-    /// assert_eq!((format.version(), format.links()), ("1.0", 4));
+    /// assert_eq!((format.version(), format.links_per_site()), ("1.0", 4));
     /// ```
     #[must_use]
     pub fn version_1_0(kind: GaugeKind, precision: Precision, extents: [u32; 4]) -> Self {
