@@ -136,7 +136,7 @@ impl Judge for Rules {
     fn finding(&self, decoder: &Decoder, phase: Phase, index: u8) -> Option<Error<ErrorKind>> {
         let mut findings = Findings::keeping(index);
         match phase {
-            Phase::ChecksumDue => self.checksum_due(decoder, &mut findings),
+            Phase::ChecksumDue => Self::checksum_due(decoder, &mut findings),
             Phase::MessageEnds => self.message.at_end(&mut findings),
             Phase::RecordBegins if decoder.kind() == RecordKind::Data => {
                 self.data_begins(decoder, &mut findings)
@@ -412,7 +412,7 @@ impl Rules {
         }
     }
 
-    fn checksum_due(&self, decoder: &Decoder, findings: &mut Findings) {
+    fn checksum_due(decoder: &Decoder, findings: &mut Findings) {
         decoder.fault(Phase::ChecksumDue).into_iter().for_each(|error| findings.push(error));
         if let Some(at) = Self::checksum_missing_at(decoder).filter(|_| !Self::is_message_open(decoder)) {
             findings.report(at, ErrorKind::ChecksumMissing);

@@ -195,11 +195,6 @@ impl Format {
         &self.version
     }
 
-    /// True for version 1.2, which stores links only in directions with more than one site.
-    pub(crate) fn is_version_1_2(&self) -> bool {
-        self.version == "1.2"
-    }
-
     /// The kind of gauge field.
     #[must_use]
     pub const fn kind(&self) -> GaugeKind {

@@ -268,9 +268,8 @@ impl StateMachine for Decoder {
     fn next_demand(&self) -> Demand {
         match self.phase {
             Phase::Header => Demand::Bytes(HEADER_LEN.minus(self.filled) as u64),
-            Phase::Reserved | Phase::Announce => Demand::Bytes(0),
             Phase::Data if self.cursor.left() > 0 => Demand::Skip(self.cursor.left()),
-            Phase::Data => Demand::Bytes(0),
+            Phase::Reserved | Phase::Announce | Phase::Data => Demand::Bytes(0),
             Phase::After => Demand::Bytes(1),
             Phase::Ended => Demand::End,
         }

@@ -11,7 +11,7 @@
 
 use super::data::{DataSum, Verdict, WordSums};
 use super::error::ErrorKind;
-use super::header::{Draft, Header, key_and_value};
+use super::header::{Draft, Header, Key, key_and_value};
 use crate::bytes::{accumulate, copy, prefix, split, suffix_mut};
 use crate::counter::{Counter as _, at_most};
 use crate::error::{Error, Mode};
@@ -341,7 +341,7 @@ impl Decoder {
 
     fn floating_point(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
         self.phase = Phase::Checksum;
-        if self.draft.lacks_floating_point() {
+        if self.draft.lacks(Key::FloatingPoint) {
             return self.report(consumed, self.cursor.position(), ErrorKind::FloatingPointMissing);
         }
         self.checksum(consumed)
@@ -349,7 +349,7 @@ impl Decoder {
 
     fn checksum(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
         self.phase = Phase::Announce;
-        if self.draft.lacks_checksum() {
+        if self.draft.lacks(Key::Checksum) {
             return self.report(consumed, self.cursor.position(), ErrorKind::ChecksumMissing);
         }
         self.announce(consumed)

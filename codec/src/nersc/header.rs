@@ -264,7 +264,7 @@ saved!(struct Floating { precision, order });
 
 /// The keys that are understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Key {
+pub(super) enum Key {
     X,
     Y,
     Z,
@@ -387,12 +387,8 @@ impl Draft {
         Ok(header)
     }
 
-    pub(super) const fn lacks_floating_point(&self) -> bool {
-        self.seen & Key::FloatingPoint.bit() == 0
-    }
-
-    pub(super) const fn lacks_checksum(&self) -> bool {
-        self.seen & Key::Checksum.bit() == 0
+    pub(super) const fn lacks(&self, key: Key) -> bool {
+        self.seen & key.bit() == 0
     }
 }
 

@@ -60,11 +60,6 @@ impl Phase {
             _ => Self::LikeArray,
         })
     }
-
-    /// True for a section that may be a damaged first half.
-    pub(super) const fn is_like_first(self) -> bool {
-        matches!(self, Self::LikeInline | Self::LikeArray)
-    }
 }
 
 /// A section that is still to be reported, after a finding about it.
@@ -515,7 +510,8 @@ impl StateMachine for Decoder {
             let step = self.plain.advance(rest)?;
             done.increase(step.consumed);
             let Some(event) = step.event else { return Ok(Step::more(done)) };
-            if event == PlainSignal::Data && self.phase.is_like_first() {
+            // The section may be a damaged first half.
+            if event == PlainSignal::Data && matches!(self.phase, Phase::LikeInline | Phase::LikeArray) {
                 self.see_data(prefix(rest, step.consumed));
             }
             if let Some(step) = self.translate(done, event)? {

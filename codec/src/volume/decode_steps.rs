@@ -21,8 +21,8 @@
 //! `Decoder::is_consistent` checks them in a loaded state.
 
 use super::decoder::{Decoder, Phase, VolumeKind};
+use super::entry::EntryWidth;
 use super::error::{ErrorKind, Event, VolumeRecord};
-use super::ranks::EntryWidth;
 use crate::bytes::{self, suffix};
 use crate::counter::{Counter as _, Watch};
 use crate::crc::crc32;

@@ -1,7 +1,7 @@
 //! The push decoder for a volume.
 
+use super::entry::{EntryWidth, WidthProbe};
 use super::error::{ErrorKind, VolumeRecord};
-use super::ranks::{EntryWidth, WidthProbe};
 use crate::error::Mode;
 use crate::failed::Failed;
 use crate::field::{self, Field};

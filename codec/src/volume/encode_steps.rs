@@ -15,8 +15,9 @@
 
 use super::decoder::VolumeKind;
 use super::encoder::{Encoder, Phase, Want};
+use super::entry::{Entry, EntryWidth};
 use super::error::EncodeErrorKind;
-use super::ranks::{Entry, EntryWidth, RankSums};
+use super::tally::RankSums;
 use crate::counter::Counter as _;
 use crate::encode::Encode as _;
 use crate::field::write::begin::{admit, check_documents, complete};

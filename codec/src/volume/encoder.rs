@@ -1,7 +1,8 @@
 //! The encoder of a volume.
 
 use super::decoder::VolumeKind;
-use super::ranks::{EntryWidth, RankSums};
+use super::entry::EntryWidth;
+use super::tally::RankSums;
 use crate::encode::Encode as _;
 use crate::field::Field;
 use crate::field::inventory::Inventory;

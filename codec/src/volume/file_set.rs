@@ -9,8 +9,9 @@
 //! | `volume` | of the current list: number of entries, the last one, the first one with each fault, and their numbers | cleared by `begin_volume` |
 
 use super::decoder::VolumeKind;
+use super::entry::EntryWidth;
 use super::error::ErrorKind;
-use super::ranks::{EntryWidth, RankSums};
+use super::tally::RankSums;
 use crate::counter::Counter as _;
 use crate::error::Error;
 use crate::lattice::{Extents, Region};

@@ -43,20 +43,22 @@ mod decode_steps;
 mod decoder;
 mod encode_steps;
 mod encoder;
+mod entry;
 mod error;
 mod file_set;
 mod mesh;
-mod ranks;
 mod site_stream;
+mod tally;
 mod walk;
 
 pub use decoder::{Decoder, VolumeKind};
 pub use encoder::{Encoder, Want};
+pub use entry::{Entry, EntryWidth};
 pub use error::{EncodeErrorKind, ErrorKind, Event};
 pub use file_set::{MapTooSmall, Members, SiteAccount};
 pub use mesh::{Mesh, MeshError, MeshVolume};
-pub use ranks::{Entry, EntryWidth, SitesRead, Tally};
 pub use site_stream::{SitePiece, SiteStep, SiteStream};
+pub use tally::{SitesRead, Tally};
 pub use walk::NodeOrder;
 
 pub(crate) use site_stream::SitePositions;

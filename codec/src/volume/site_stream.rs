@@ -11,8 +11,9 @@
 //!
 //! Each call consumes up to the end of one site, so that a caller sees its rank before any byte of the next one.
 
+use super::entry::EntryWidth;
 use super::error::ErrorKind;
-use super::ranks::{EntryWidth, RankSums, SitesRead};
+use super::tally::{RankSums, SitesRead};
 use crate::bytes::prefix;
 use crate::counter::{Counter as _, at_most};
 use crate::field::{Field, SitePosition};

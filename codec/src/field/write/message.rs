@@ -252,10 +252,9 @@ impl<'a> OutgoingMessage<'a> {
     /// The terminator of such a text in its record. Documents contain their own.
     pub(crate) const fn terminator(&self, part: Part) -> &'static [u8] {
         match (part, self.spacing) {
-            (Part::PrivateFile | Part::PrivateRecord | Part::Format | Part::Data | Part::Checksum, _) => b"",
-            (Part::Foreign, _) | (_, xml::Spacing::Lines) => b"",
             (Part::Lfn, _) if !self.lfn_ends_in_nul => b"",
-            (_, xml::Spacing::Line) => b"\0",
+            (Part::FileXml | Part::RecordXml | Part::Update | Part::Lfn, xml::Spacing::Line) => b"\0",
+            _ => b"",
         }
     }
 

@@ -2,7 +2,7 @@
 
 mod decode;
 mod encode;
-mod parallel;
+mod pass;
 mod saved;
 
 pub use decode::PlainDecoder;
