@@ -85,6 +85,17 @@ class Item:
                 fields[part] = []
         return [f"{name} {{ {', '.join(of)} }}" if of else name for name, of in fields.items()]
 
+    def implement(self, target):
+        """The functions of `target` follow, which is this type, or this type with types in place of parameters."""
+        name, _, arguments = re.sub(r"'\w+(, )?", "", target).partition("<")
+        is_general = re.fullmatch(r"(([A-Z], )*[A-Z])?>?", arguments)
+        if self.lines and self.lines[-1].startswith("impl "):
+            self.lines.pop()
+        line = "impl " + (name if is_general else f"{name}<{arguments}")
+        before = [line for line in self.lines if line.startswith("impl ")][-1:]
+        if before != [line] and (before or not is_general):
+            self.lines.append(line)
+
     def print(self):
         print(self.heading)
         wrap = dict(width=120, break_long_words=False, break_on_hyphens=False)
@@ -136,6 +147,8 @@ def main():
             if in_trait:
                 path, generic, arguments = rest[:end].partition("<")
                 item.traits.append(path.rsplit("::", 1)[-1] + generic + short(arguments, module))
+            else:
+                item.implement(short(re.sub(r" where .*", "", rest), module))
         elif in_trait and not is_of_module(line):
             continue
         elif match := MEMBER.fullmatch(line):

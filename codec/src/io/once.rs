@@ -15,7 +15,7 @@ enum Use {
 
 /// The use of data that can be read once, and their verdict as soon as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Once<V> {
+pub(super) struct Once<V> {
     used: Use,
     pub(super) verdict: Option<V>,
 }

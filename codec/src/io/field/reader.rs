@@ -55,13 +55,16 @@ type NextField<'r, R, B, D, E> = Result<Option<FieldData<'r, R, B, D>>, ReadErro
 pub type FieldReader<R, B, D = Decoder> = FormatReader<R, B, D, FieldState>;
 
 /// The use of the data of the current field.
-pub type FieldState = Once<Verdict>;
+#[derive(Debug)]
+pub struct FieldState {
+    data: Once<Verdict>,
+}
 
 impl ReadState for FieldState {
     type Decoder = Decoder;
     type ErrorKind = ErrorKind;
 
-    const START: Self = Self::START;
+    const START: Self = Self { data: Once::START };
     const HALVES_BUFFER: bool = true;
 }
 
@@ -207,7 +210,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
     pub fn read_into<T: Float>(&mut self, numbers: &mut [T]) -> Result<Verdict, FieldError<R::Error>> {
         let mut into = self.numbers_into(numbers)?;
         wait!(self.file.advance | advance_async(is_verdict, |_, bytes, _| into.feed(bytes)))??;
-        Ok(self.file.progress.state.final_verdict()?)
+        Ok(self.file.progress.state.data.final_verdict()?)
     }
 
     #[asynchronous(read_bytes_into_async)]
@@ -222,7 +225,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
         let mut rest = out;
         let copied = wait!(self.file.advance | advance_async(is_verdict, |_, bytes, _| copy_front(&mut rest, bytes)))?;
         never(copied);
-        Ok(self.file.progress.state.final_verdict()?)
+        Ok(self.file.progress.state.data.final_verdict()?)
     }
 
     #[asynchronous(for_each_site_async)]
@@ -263,7 +266,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
         let feed = |decoder: &Decoder, bytes: &[u8], buffer: &mut [u8]| sites.feed(buffer, decoder.field(), bytes, &mut each);
         let fed = wait!(self.file.advance | advance_async(is_verdict, feed)).map_err(FieldError::from)?;
         fed.map_err(|error| error.map_failed(FieldError::from))?;
-        Ok(self.file.progress.state.final_verdict().map_err(FieldError::from)?)
+        Ok(self.file.progress.state.data.final_verdict().map_err(FieldError::from)?)
     }
 
     #[asynchronous(skip_async)]
@@ -288,11 +291,11 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > FieldData<'_, R, B, D> {
     /// mismatch. [`ReadError::Interrupted`] after a call that has delivered only a part of the data.
     pub fn verdict(&mut self) -> Result<Verdict, ReadError<R::Error, ErrorKind>> {
         self.file.progress.delivery.begin()?;
-        self.file.progress.state.give_up();
-        if self.file.progress.state.verdict.is_none() {
+        self.file.progress.state.data.give_up();
+        if self.file.progress.state.data.verdict.is_none() {
             never(wait!(self.file.advance | advance_async(is_verdict, ignore))?);
         }
-        self.file.progress.state.final_verdict()
+        self.file.progress.state.data.final_verdict()
     }
 }
 }
@@ -321,7 +324,7 @@ impl Progress<FieldState> {
                 self.state = FieldState::START;
                 self.delivery.end();
             }
-            Event::Verdict(verdict) => self.state.verdict = Some(*verdict),
+            Event::Verdict(verdict) => self.state.data.verdict = Some(*verdict),
             Event::Finding(error) => self.findings.note(*error),
             _ => {}
         }
@@ -330,13 +333,13 @@ impl Progress<FieldState> {
     /// Begins a call that delivers the data.
     fn begin<E>(&mut self) -> Result<(), FieldError<E>> {
         self.delivery.begin()?;
-        if self.state.begin() { Ok(()) } else { Err(FieldError::AlreadyRead) }
+        if self.state.data.begin() { Ok(()) } else { Err(FieldError::AlreadyRead) }
     }
 
     /// Begins a call that skips the data.
     fn begin_skip<E>(&mut self) -> Result<(), FieldError<E>> {
         self.begin()?;
-        self.state.give_up();
+        self.state.data.give_up();
         Ok(())
     }
 }
@@ -362,7 +365,7 @@ impl<F: FnMut(&Decoder, &[u8], &mut [u8]) -> Result<(), X>, X> Advance<F, X> {
         frame: &mut FormatFrame<impl Buffer, impl BorrowMut<Decoder>, FieldState>,
     ) -> Job<Result<bool, X>, E, ErrorKind> {
         let advanced = ready!(self.advance(progress, frame));
-        progress.state.complete(&mut progress.delivery);
+        progress.state.data.complete(&mut progress.delivery);
         Poll::Ready(advanced)
     }
 
@@ -375,7 +378,7 @@ impl<F: FnMut(&Decoder, &[u8], &mut [u8]) -> Result<(), X>, X> Advance<F, X> {
         while let Some(event) = ready!(frame.next()?) {
             progress.note(&event);
             if event == Event::Data {
-                if progress.state.is_delivered() {
+                if progress.state.data.is_delivered() {
                     progress.delivery.add(frame.last().len());
                 }
                 if self.failed.is_none() {
