@@ -9,14 +9,14 @@ use linkstream::Resumable as _;
 use linkstream::field::{self, OutgoingMessage};
 use linkstream::inebin::{self, Complex, Event};
 use linkstream::io::{
-    FieldReader, FieldWriter, MatrixReader, ReadError, RecordReader, RecordWriter, SectionReader,
-    SectionWriter,
+    ArchiveReader, FieldReader, FieldWriter, MatrixReader, ReadError, RecordReader, RecordWriter,
+    SectionReader, SectionWriter,
 };
 use linkstream::lattice::{Extents, Precision};
 use linkstream::lime::{self, Header};
 use linkstream::scda::{self, Style};
 use linkstream::scidac::PrivateRecord;
-use linkstream::{Decode, Error, Misuse, Mode, SeekPayload as _};
+use linkstream::{Decode, Error, Limits, Misuse, Mode, SeekPayload as _, milc, nersc};
 
 const MODES: [Mode; 3] = [Mode::Strict, Mode::Lenient, Mode::Survey];
 
@@ -191,6 +191,59 @@ fn a_decoder_inside_an_entry_can_be_moved() {
 
 fn misuse(at: u64) -> Error<inebin::ErrorKind> {
     Error::new(at, inebin::ErrorKind::Misuse(Misuse::OtherType))
+}
+
+/// Firmware holds a reader in a `static`: every one is made by a constant expression, also with a decoder in another mode.
+#[test]
+fn readers_are_constants() {
+    type Owned = [u8; 64];
+    const FILE: &[u8] = b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21";
+    const RECORDS: RecordReader<&[u8], Owned> = RecordReader::new(FILE, [0; 64]);
+    const FIELDS: FieldReader<&[u8], Owned> = FieldReader::new(FILE, [0; 64]);
+    const SECTIONS: SectionReader<'static, &[u8], Owned> = SectionReader::new(FILE, [0; 64]);
+    const NERSC: ArchiveReader<&[u8], Owned, nersc::Decoder> = ArchiveReader::nersc(FILE, [0; 64]);
+    const MILC: ArchiveReader<&[u8], Owned, milc::Decoder> = ArchiveReader::milc(FILE, [0; 64]);
+    const MATRIX: MatrixReader<&[u8], Owned> =
+        MatrixReader::with_decoder(FILE, [0; 64], inebin::Decoder::new(Mode::Lenient))
+            .with_limits(Limits::DEFAULT);
+
+    assert!(
+        RECORDS.into_parts().0 == FILE && FIELDS.into_parts().0 == FILE && SECTIONS.into_parts().0 == FILE
+    );
+    assert!(NERSC.into_parts().0 == FILE && MILC.into_parts().0 == FILE);
+    let mut matrix = MATRIX;
+    assert_eq!(matrix.columns(), Ok(5));
+}
+
+/// A decoder that is lent has read what the reader has, and continues in another reader.
+#[test]
+fn the_decoder_of_a_matrix_can_be_lent() {
+    let file = b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21";
+    let (mut decoder, mut buffer, mut out) = (inebin::Decoder::new(Mode::Strict), [0; 1], [false; 8]);
+    let mut matrix = MatrixReader::with_decoder(&file[..], &mut buffer[..], &mut decoder);
+    assert_eq!((matrix.read(&mut out), out), (Ok(8), [true, false, false, true, true, false, false, true]));
+    assert_eq!(decoder.position(), 17);
+    let mut matrix = MatrixReader::with_decoder(&file[17..], &mut buffer[..], &mut decoder);
+    assert_eq!(
+        (matrix.read(&mut out), out[..7].to_vec()),
+        (Ok(7), vec![true, false, false, false, false, true, false])
+    );
+    matrix.finish().expect("valid");
+}
+
+/// The entries that `finish` has skipped are not delivered by a later call.
+#[test]
+fn nothing_is_read_after_the_end_of_a_matrix() {
+    let file = b"INEBIN\0B\x03\0\0\0\x05\0\0\0\x99\x21";
+    for is_known in [false, true] {
+        let mut matrix = MatrixReader::new(&file[..], [0; 64]);
+        if is_known {
+            assert_eq!(matrix.columns(), Ok(5));
+        }
+        matrix.finish().expect("valid");
+        assert_eq!(matrix.read(&mut [false; 8]), Err(ReadError::NotOpen));
+        assert_eq!(matrix.next_row(&mut [false; 5]), Err(ReadError::NotOpen));
+    }
 }
 
 /// A matrix that has been read to its end has no more entries, and is valid.
