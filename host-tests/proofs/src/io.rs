@@ -2,9 +2,9 @@
 
 use linkstream::inebin::{self, Value};
 use linkstream::io::{
-    ArchiveError, ArchiveReader, ArchiveWriter, FieldWriter, Fill, MatrixReader, MatrixWriter, ReadError,
-    Reader, RecordReader, RecordWriter, SectionReader, SectionWriter, VolumeReader, VolumeWriter, WriteError,
-    Writer,
+    ArchiveError, ArchiveReader, ArchiveWriter, FieldWriter, Fill, FormatReader, MatrixReader, MatrixWriter,
+    ReadError, Reader, RecordReader, RecordWriter, SectionReader, SectionWriter, VolumeReader, VolumeWriter,
+    WriteError, Writer,
 };
 use linkstream::lattice::Checksum;
 use linkstream::lime::{Decoder, EncodeErrorKind, Encoder, ErrorKind, HEADER_LEN, Header};
@@ -95,15 +95,17 @@ fn record_reader() {
     }));
     used(RecordReader::skip_seeking(&mut any!()));
     used(RecordReader::payload_length(&any!()));
-    used(RecordReader::resume(&mut any!()));
-    used(RecordReader::with_limits(any!(), limits::any()));
+    used(FormatReader::resume(&mut any!()));
+    used(FormatReader::with_limits(any!(), limits::any()));
     used(RecordReader::record_type(&any!()));
     used(RecordReader::record(&any!()));
-    used(RecordReader::decoder(&any!()));
-    used(RecordReader::findings(&any!()));
-    used(RecordReader::into_parts(any!()));
+    used(FormatReader::decoder(&any!()));
+    used(FormatReader::findings(&any!()));
+    used(FormatReader::into_parts(any!()));
     used(RecordReader::new(unknown(INPUT), &mut *buffer));
-    used(RecordReader::with_decoder(unknown(INPUT), &mut *buffer, Decoder::new(unknown(Mode::Strict))));
+    let records: RecordReader<_, _> =
+        FormatReader::with_decoder(unknown(INPUT), &mut *buffer, Decoder::new(unknown(Mode::Strict)));
+    used(records);
 }
 
 /// Calls the methods of an [`ArchiveReader`] of either format.
