@@ -16,7 +16,7 @@ pub fn file() -> Vec<u8> {
     let (mut file, mut buffer) = (vec![0; 4096], [0; 512]);
     let mut writer = FieldWriter::with_encoder(&mut file[..], &mut buffer, Encoder::new());
     let lattice = PrivateFile::new(&Extents::new(&[2, 2, 2, 2]).unwrap());
-    writer.message(&OutgoingMessage::file(&lattice, b"an example")).unwrap();
+    writer.write_message(&OutgoingMessage::file(&lattice, b"an example")).unwrap();
     let data = RecordData {
         datatype: "QDP_D_Real".try_into().unwrap(),
         precision: "D".try_into().unwrap(),

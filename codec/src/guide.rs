@@ -97,7 +97,7 @@
 //! let header = Header::new(Extents::new(&[2, 2, 2, 2])?, Precision::F64, StoredRows::Reduced, ByteOrder::Big)?;
 //! let mut buffer = [0; 2048];
 //! let mut archive = ArchiveWriter::create(sink, &mut buffer, &header, &[("ENSEMBLE_ID", "example")])?;
-//! archive.numbers(&[0.5_f64; 16 * 72])?;
+//! archive.put(&[0.5_f64; 16 * 72][..])?;
 //! archive.finish_seeking()?;
 //! # Ok(())
 //! # }
@@ -111,7 +111,7 @@
 //!
 //! let mut sink = [0; 304];
 //! let mut file = RecordWriter::create(&mut sink[..]);
-//! file.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+//! file.write_message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
 //! file.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
@@ -121,7 +121,7 @@
 //!
 //! # let mut source = [0; 304];
 //! # let mut file = linkstream::io::RecordWriter::create(&mut source[..]);
-//! # file.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+//! # file.write_message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
 //! let (mut buffer, mut payload) = ([0; 512], [0; 100]);
 //! let mut file = RecordReader::new(&source[..], &mut buffer);
 //! file.for_each_record(&mut payload, |record_type, payload| println!("{record_type:?}: {payload:?}"))?;
@@ -133,7 +133,7 @@
 //!
 //! # let mut source = [0; 304];
 //! # let mut file = linkstream::io::RecordWriter::create(&mut source[..]);
-//! # file.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+//! # file.write_message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
 //! let (mut buffer, mut name) = ([0; 512], Vec::new());
 //! let mut file = RecordReader::new(&source[..], &mut buffer);
 //! if file.find(b"name")?.is_some() {
@@ -152,7 +152,7 @@
 //!
 //! # let mut source = [0; 304];
 //! # let mut file = linkstream::io::RecordWriter::create(&mut source[..]);
-//! # file.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+//! # file.write_message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
 //! # let chunks = source.chunks(100);
 //! let mut decoder = Decoder::new(Mode::Strict);
 //! let mut payload = 0;
@@ -174,7 +174,7 @@
 //! // The file header has 128 bytes, the array 160, the variable array 224.
 //! let mut sink = [0; 512];
 //! let mut file = SectionWriter::create(&mut sink[..], Style::Unix);
-//! file.header(b"my program", b"an example")?;
+//! file.write_header(b"my program", b"an example")?;
 //! file.write_array(b"ids", 3, b"abcdef")?;
 //! file.write_varray(b"words", [&b"one"[..], b"", b"three"])?;
 //! file.finish()?;
@@ -186,7 +186,7 @@
 //!
 //! # let mut source = [0; 288];
 //! # let mut file = linkstream::io::SectionWriter::create(&mut source[..], linkstream::scda::Style::Unix);
-//! # file.header(b"my program", b"an example")?;
+//! # file.write_header(b"my program", b"an example")?;
 //! # file.write_array(b"ids", 3, b"abcdef")?;
 //! let (mut buffer, mut element) = ([0; 512], [0; 100]);
 //! let mut file = SectionReader::new(&source[..], &mut buffer);
@@ -203,7 +203,7 @@
 //!
 //! # let mut source = [0; 512];
 //! # let mut file = linkstream::io::SectionWriter::create(&mut source[..], linkstream::scda::Style::Unix);
-//! # file.header(b"my program", b"an example")?;
+//! # file.write_header(b"my program", b"an example")?;
 //! # file.write_array(b"ids", 3, b"abcdef")?;
 //! # file.write_varray(b"words", [&b"one"[..], b"", b"three"])?;
 //! let (mut buffer, mut table, mut element, mut words) = ([0; 512], [0; 10], [0; 100], Vec::new());
@@ -224,7 +224,7 @@
 //!
 //! let (mut sink, mut buffer, header) = ([0; 64], [0; 512], Header::new(MatrixType::Real, 2, 3)?);
 //! let mut matrix = MatrixWriter::create(&mut sink[..], &mut buffer, &header);
-//! matrix.rows(&[1.0, 1.5, 2.0, 2.5, 3.0, 3.5])?;
+//! matrix.put_rows(&[1.0, 1.5, 2.0, 2.5, 3.0, 3.5])?;
 //! matrix.finish()?;
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```

@@ -187,7 +187,8 @@ extern crate std;
 //
 //     io
 //     conformance, volume, sniff
-//     field, usqcd, nersc
+//     nersc
+//     field, usqcd
 //     scidac, ildg
 //     scda, inebin, lime, milc
 //     xml

@@ -272,15 +272,15 @@ fn write_by_turns<T: Entry>(header: &Header, values: &[T], right: &[u8]) {
         if dice.below(2) == 0 {
             let data = &right[16 + at * bits / 8..16 + (to * bits).div_ceil(8)];
             let (first, second) = data.split_at(dice.below(data.len() + 1));
-            writer.write_raw(first).expect("values that were read can be written");
-            writer.write_raw(second).expect("values that were read can be written");
+            writer.put_bytes(first).expect("values that were read can be written");
+            writer.put_bytes(second).expect("values that were read can be written");
         } else {
-            writer.write(values[at..to].iter().copied()).expect("values that were read can be written");
+            writer.put(values[at..to].iter().copied()).expect("values that were read can be written");
         }
         at = to;
     }
     assert!(
-        writer.write([T::ANY]).is_err() && writer.write_raw(&[0]).is_err(),
+        writer.put([T::ANY]).is_err() && writer.put_bytes(&[0]).is_err(),
         "more was written than the matrix holds"
     );
     assert!(writer.finish().expect("the matrix is complete").is_empty());

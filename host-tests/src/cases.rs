@@ -93,7 +93,7 @@ impl Case {
             FieldWriter::with_encoder(linkstream::io::FromStd(&mut file), &mut buffer, Encoder::new());
         let private = PrivateFile::new(&self.lattice);
         if self.has_file() {
-            writer.message(&OutgoingMessage::file(&private, b"boxes")).expect("memory does not fail");
+            writer.write_message(&OutgoingMessage::file(&private, b"boxes")).expect("memory does not fail");
         }
         let precision = self.layout().precision.expect("numbers");
         let fill = |site: &mut linkstream::field::SiteMut<'_>| {

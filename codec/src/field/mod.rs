@@ -63,6 +63,7 @@ pub(crate) mod write {
     pub(super) mod data;
     pub(super) mod encoder;
     pub(crate) mod message;
+    pub(crate) mod source;
     pub(crate) mod stage;
 }
 
@@ -76,10 +77,11 @@ pub use site_mut::{LinkMut, SiteMut};
 pub(crate) use sites::SitePlace;
 pub use sites::{Sites, SitesError};
 pub use write::begin::{BegunMessage, Want};
-pub use write::data::Filled;
 pub use write::encoder::Encoder;
 pub use write::message::{FieldDocuments, Form, OutgoingMessage};
+pub use write::source::{FieldSource, Fill};
 pub use write::stage::Staged;
 
 pub(crate) use site::SitePosition;
-pub(crate) use site_mut::{check_overflow, fill_site};
+pub(crate) use site_mut::fill_site;
+pub(crate) use write::source::{Filled, Room, TakesData, fill_in_order, fill_places};

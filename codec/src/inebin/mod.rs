@@ -108,7 +108,7 @@
 //! let mut buffer = [0; 64];
 //! let header = Header::new(MatrixType::Complex, 2, 3)?;
 //! let mut writer = MatrixWriter::create(&mut file[..], &mut buffer, &header);
-//! writer.write(matrix.map(|(re, im)| Complex { re, im }))?;
+//! writer.put(matrix.map(|(re, im)| Complex { re, im }))?;
 //! writer.finish()?;
 //! assert_eq!(file, *b"INEBIN\0C\x02\0\0\0\x03\0\0\0\
 //!     \0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\xf8\x3f\

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::field::{SiteError, SitesError};
 use crate::lattice::ByteOrder;
 use crate::limits::OverLimit;
-use crate::{field, inebin, lime, nersc, scda};
+use crate::{field, inebin, lime, nersc, scda, volume};
 
 /// Reason why reading stopped.
 ///
@@ -185,35 +185,18 @@ impl<E, K> From<CallbackError<Self, Infallible>> for WriteError<E, K> {
     }
 }
 
-impl<E> From<lime::EncodeErrorKind> for WriteError<E, lime::EncodeErrorKind> {
-    fn from(kind: lime::EncodeErrorKind) -> Self {
-        Self::Refused(kind)
-    }
+/// A call that an encoder of these modules refuses.
+macro_rules! refused {
+    ($($module:ident)+) => {$(
+        impl<E> From<$module::EncodeErrorKind> for WriteError<E, $module::EncodeErrorKind> {
+            fn from(kind: $module::EncodeErrorKind) -> Self {
+                Self::Refused(kind)
+            }
+        }
+    )+};
 }
 
-impl<E> From<inebin::EncodeErrorKind> for WriteError<E, inebin::EncodeErrorKind> {
-    fn from(kind: inebin::EncodeErrorKind) -> Self {
-        Self::Refused(kind)
-    }
-}
-
-impl<E> From<scda::EncodeErrorKind> for WriteError<E, scda::EncodeErrorKind> {
-    fn from(kind: scda::EncodeErrorKind) -> Self {
-        Self::Refused(kind)
-    }
-}
-
-impl<E> From<nersc::EncodeErrorKind> for WriteError<E, nersc::EncodeErrorKind> {
-    fn from(kind: nersc::EncodeErrorKind) -> Self {
-        Self::Refused(kind)
-    }
-}
-
-impl<E> From<field::EncodeErrorKind> for WriteError<E, field::EncodeErrorKind> {
-    fn from(kind: field::EncodeErrorKind) -> Self {
-        Self::Refused(kind)
-    }
-}
+refused!(field inebin lime nersc scda volume);
 
 /// Reason why a field could not be read as requested.
 ///

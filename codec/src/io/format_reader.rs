@@ -42,7 +42,7 @@ impl<R, B: Buffer, D: BorrowMut<S::Decoder>, S: ReadState> FormatReader<R, B, D,
     /// # use linkstream::io::RecordWriter;
     /// use linkstream::lime::Decoder;
     /// # let mut file = [0; 304];
-    /// # RecordWriter::create(&mut file[..]).message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+    /// # RecordWriter::create(&mut file[..]).write_message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
     ///
     /// // The second record begins at 152.
     /// let mut buffer = [0; 64];

@@ -20,13 +20,24 @@
 //! # Writing
 //! | task | type | takes |
 //! |---|---|---|
-//! | write SciDAC or ILDG fields with checksums | [`FieldWriter`] | numbers, bytes, or a callback that fills sites |
-//! | write a NERSC archive | [`ArchiveWriter`] | numbers, bytes, or a callback that fills sites |
-//! | write one volume of a QIO file set | [`VolumeWriter`] | ranks, and a callback that fills sites |
+//! | write SciDAC or ILDG fields with checksums | [`FieldWriter`] | messages, and a [`FieldSource`]: numbers, bytes, or a callback that fills sites |
+//! | write a NERSC archive | [`ArchiveWriter`] | a [`FieldSource`] |
+//! | write one volume of a QIO file set | [`VolumeWriter`] | messages, ranks, and a [`FieldSource`] |
 //! | write LIME records | [`RecordWriter`] | type, flags and payload of each record |
 //! | write an scda file, compressed or not | [`SectionWriter`] | sections, sizes and data |
 //! | write an INEBIN matrix | [`MatrixWriter`] | rows or entries |
 //! | write the pieces of any encoder | [`Writer`] | the calls of an encoder |
+//!
+//! The calls of all writers:
+//!
+//! | call | writes |
+//! |---|---|
+//! | `write`, `write_…` | something whole: a field, message, record or section |
+//! | `begin`, `begin_…` | what precedes the data of a message, record or section |
+//! | `put`, `put_…` | the next data |
+//! | `end` | what follows the data |
+//! | `finish` | what the file still needs; checks that it can end, flushes the sink and returns it |
+//! | `complete` | does the same for a writer that is borrowed |
 //!
 //! MILC files are only read. Programs that run on many ranks read and write with `examples/parallel` of the repository.
 //!
@@ -63,10 +74,10 @@
 //! | [`RecordReader`], [`FieldReader`], [`MatrixReader`] | `new` | `with_decoder` |
 //! | [`ArchiveReader`] | `nersc`, `milc` | `with_decoder` |
 //! | [`SectionReader`] | `new`, `unpacking` | `with_decoder` |
-//! | [`RecordWriter`], [`SectionWriter`] | `create` | `new` |
-//! | [`FieldWriter`], [`MatrixWriter`] | `create` | `with_encoder` |
+//! | [`VolumeReader`], [`Reader`] | | `new` |
+//! | [`FieldWriter`], [`MatrixWriter`], [`RecordWriter`], [`SectionWriter`] | `create` | `with_encoder` |
 //! | [`ArchiveWriter`] | `create` | |
-//! | [`VolumeReader`], [`Reader`], [`VolumeWriter`], [`Writer`] | | `new` |
+//! | [`VolumeWriter`], [`Writer`] | | `with_encoder` |
 //!
 //! Every reader that begins a file is in [`Mode::Strict`](crate::Mode::Strict) unless it is given a decoder in another one. A
 //! decoder or encoder begins a file (`new`), begins at an offset (`at`, `append`: LIME and scda), writes after the part
@@ -76,10 +87,9 @@
 //! `with_limits` sets the limit for the sizes that a reader returns for allocating memory; see
 //! [`Limits`](crate::Limits).
 //!
-//! # Callbacks and the end of a file
+//! # Callbacks
 //! A callback returns `()`, [`ControlFlow`](core::ops::ControlFlow), or a `Result` of either; see
-//! [`Outcome`](crate::Outcome). `finish` of a writer checks that the file can end, flushes the sink and returns it;
-//! `complete` does so for a writer that is borrowed.
+//! [`Outcome`](crate::Outcome).
 //!
 //! # Failed calls and dropped futures
 //! The table lists the state after a reading call that has failed because of the source, or whose future was dropped. It
@@ -103,8 +113,8 @@
 //! # How a call is built
 //! The modules here contain no logic of a format, which is in the decoders and encoders. Each call is written once; those
 //! with an asynchronous variant are compiled for both kinds of sources or sinks. A call that reads is a job: a function of the decoder
-//! and the buffer. It does no input itself, and is called again whenever more bytes have been read. A call that writes is
-//! a sequence of pieces. The encoder returns them, and the writer puts them into the sink.
+//! and the buffer. It does no input itself, and is called again whenever more bytes have been read. A call that writes
+//! is a loop: the encoder returns the next bytes, and the writer puts them into the sink.
 
 mod both;
 mod buffer;
@@ -130,13 +140,10 @@ mod lime {
 }
 
 mod field {
-    mod pieces;
     mod reader;
-    mod source;
     mod writer;
 
     pub use reader::{FieldData, FieldReader};
-    pub use source::{FieldSource, Fill};
     pub use writer::FieldWriter;
 }
 
@@ -172,8 +179,8 @@ mod archive {
 
 mod volume {
     mod jobs;
-    mod pieces;
     mod reader;
+    mod sites;
     mod writer;
 
     pub use reader::VolumeReader;
@@ -183,7 +190,7 @@ mod volume {
 pub use archive::{Archive, ArchiveReader, ArchiveWriter};
 pub use buffer::Buffer;
 pub use error::{ArchiveError, FieldError, ReadError, WriteError};
-pub use field::{FieldData, FieldReader, FieldSource, FieldWriter, Fill};
+pub use field::{FieldData, FieldReader, FieldWriter};
 pub use findings::Findings;
 pub use format_reader::FormatReader;
 pub use frame::NextEvent;
@@ -195,3 +202,5 @@ pub use scda::{SectionReader, SectionWriter, Sections};
 pub use std::FromStd;
 pub use volume::{VolumeReader, VolumeWriter};
 pub use writer::Writer;
+
+pub use crate::field::{FieldSource, Fill};

@@ -250,7 +250,7 @@ impl<R: Read + Seek, B: Buffer, D: SeekPayload> Reader<R, B, D> {
     /// use linkstream::{Mode, lime};
     /// # use linkstream_example::Disk;
     /// # let disk = Disk::default();
-    /// # RecordWriter::create(disk.clone()).message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+    /// # RecordWriter::create(disk.clone()).write_message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
     /// # let source = disk;
     ///
     /// let (mut buffer, mut out) = ([0; 64], [0; 2]);

@@ -1,6 +1,7 @@
 //! Errors of NERSC archives, and of the encoder.
 
 use crate::error::Misuse;
+use crate::field;
 use crate::lattice::ByteOrder;
 use crate::messages::messages;
 use crate::rules::{Hex, rules};
@@ -175,6 +176,8 @@ messages! {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub enum EncodeErrorKind {
+        /// An error that other fields can have as well, see [`field::EncodeErrorKind`].
+        Field(kind: field::EncodeErrorKind) => (..kind),
         /// The lattice does not have four dimensions.
         Dimensions {
             /// The number of dimensions.
@@ -227,5 +230,11 @@ messages! {
             "the header has the checksum {stored:x}, but the data have {computed:x}: write the header again as \
              `Encoder::complete` returns it"
         ),
+    }
+}
+
+impl From<field::EncodeErrorKind> for EncodeErrorKind {
+    fn from(kind: field::EncodeErrorKind) -> Self {
+        Self::Field(kind)
     }
 }

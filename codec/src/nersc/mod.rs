@@ -51,4 +51,4 @@ pub use decode::{Decoder, Event, LINE_LEN, MAGIC, MAX_HEADER};
 pub use encode::Encoder;
 pub use error::{EncodeErrorKind, ErrorKind};
 pub use header::{Header, datatype, key_and_value};
-pub(crate) use whole::{LINKS, MAX_WHOLE_COLORS, SITE, WholeLinks};
+pub(crate) use whole::{LINKS, MAX_WHOLE_COLORS, WholeLinks};

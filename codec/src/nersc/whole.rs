@@ -1,9 +1,9 @@
 //! Whole sites from the bytes of an archive, which arrive in chunks of any size. MILC files have the same links.
 
 use super::data::LinkFormat;
-use crate::bytes::{copy, prefix, split, suffix_mut};
+use crate::bytes::{copy, part, prefix, prefix_mut, split, suffix_mut};
 use crate::counter::Counter as _;
-use crate::lattice::ByteOrder;
+use crate::lattice::{ByteOrder, reverse_words};
 
 /// Links of a site: x, y, z, t.
 pub(crate) const LINKS: usize = 4;
@@ -12,7 +12,27 @@ pub(crate) const MAX_WHOLE_COLORS: u8 = 4;
 /// Bytes of the largest link: complex numbers in double precision.
 const LINK: usize = 2 * 8 * (MAX_WHOLE_COLORS as usize) * (MAX_WHOLE_COLORS as usize);
 /// Bytes of the largest site.
-pub(crate) const SITE: usize = LINKS * LINK;
+const SITE: usize = LINKS * LINK;
+
+impl LinkFormat {
+    /// Converts big-endian links with all rows, one after the other, to their stored form at the front of `links`. Returns
+    /// its length. The links have at most [`MAX_WHOLE_COLORS`] colors.
+    pub(crate) fn store(&self, links: &mut [u8]) -> usize {
+        let (size, whole) = (self.length(), self.whole_length());
+        let (mut from, mut length) = (0_usize, 0_usize);
+        while whole > 0 && from.plus(whole) <= links.len() {
+            // The places overlap.
+            let mut link = [0; LINK];
+            copy(&mut link, part(links, from..from.plus(size)));
+            length.increase(copy(suffix_mut(links, length), prefix(&link, size)));
+            from.increase(whole);
+        }
+        if self.order == ByteOrder::Little {
+            reverse_words(prefix_mut(links, length), self.precision.size());
+        }
+        length
+    }
+}
 
 /// Converts stored bytes, which arrive in chunks of any size, to big-endian links with all rows.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use linkstream::field::{FieldDocuments, OutgoingMessage, SiteMut};
 use linkstream::io::FromStd;
-use linkstream::io::VolumeWriter;
+use linkstream::io::{Fill, VolumeWriter};
 use linkstream::lattice::{Checksum, Extents, Precision, reverse_words};
 use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
 use linkstream::volume::{Encoder, Mesh, NodeOrder, VolumeKind};
@@ -129,16 +129,16 @@ fn set(lattice: &Extents, name: &Path, format: VolumeFormat, order: NodeOrder) -
         let mut buffer = [0; 4096];
         let sink = FromStd(BufWriter::with_capacity(1 << 20, Disk::create(path)?));
         let encoder = Encoder::new(kind, lattice.sites() / 4, lattice.sites() - 1);
-        let mut volume = VolumeWriter::new(sink, &mut buffer, encoder);
+        let mut volume = VolumeWriter::with_encoder(sink, &mut buffer, encoder);
         let ranks = || mesh.ranks(index, order);
-        volume.file(&OutgoingMessage::file(&file, b"-"), ranks())?;
+        volume.write_file(&OutgoingMessage::file(&file, b"-"), ranks())?;
         let put = |site: &mut SiteMut<'_>| {
             let rank = site.rank();
             site.put(&links(rank))
         };
-        let checksum = volume.field(&field.message(b"-"), ranks(), put)?;
+        let checksum = volume.write(&field.message(b"-"), ranks(), Fill::sites(put))?;
         if kind == VolumeKind::First {
-            volume.checksum(&field.message(b"-"), others)?;
+            volume.write_checksum(&field.message(b"-"), others)?;
         }
         others = others.combine(checksum);
         volume.finish()?.0.flush()?;

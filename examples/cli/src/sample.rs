@@ -93,7 +93,7 @@ fn write(file: &File, sample: &Configuration) -> anyhow::Result<()> {
     let extents = Extents::new(&sample.extents)?;
     let mut buffer = [0; 1024];
     let mut writer = FieldWriter::with_encoder(FromStd(BufWriter::new(file)), &mut buffer, Encoder::new());
-    writer.message(&OutgoingMessage::file(&PrivateFile::new(&extents), FILE_XML)).map_err(failed)?;
+    writer.write_message(&OutgoingMessage::file(&PrivateFile::new(&extents), FILE_XML)).map_err(failed)?;
     let format = Format::version_1_0(GaugeKind::SU3, Precision::F32, sample.extents);
     let (record, record_xml, lfn) = (record(), sample.record_xml(), sample.lfn());
     let message =

@@ -22,7 +22,9 @@ pub fn tiny_records(count: usize) -> Vec<u8> {
     let mut file = vec![0; count * 152];
     let mut writer = RecordWriter::create(&mut file[..]);
     for i in 0..count {
-        writer.record(b"tiny", i % 10 == 0, i % 10 == 9, &[1; 7][..i % 8]).expect("room for all records");
+        writer
+            .write_record(b"tiny", i % 10 == 0, i % 10 == 9, &[1; 7][..i % 8])
+            .expect("room for all records");
     }
     let length = writer.encoder().position() as usize;
     file.truncate(length);
@@ -53,15 +55,17 @@ pub fn gauge_field(bytes: usize, double: bool) -> (Vec<u8>, Range<usize>) {
     let mut text = [0; 1024];
     let mut writer = RecordWriter::create(&mut file[..]);
     let n = PrivateFile::new(&extents).emit(Spacing::Line, &mut text).expect("there is room");
-    writer.record(scidac::PRIVATE_FILE_XML.as_bytes(), true, false, &text[..n]).expect("there is room");
-    writer.record(scidac::FILE_XML.as_bytes(), false, true, b"\0").expect("there is room");
+    writer.write_record(scidac::PRIVATE_FILE_XML.as_bytes(), true, false, &text[..n]).expect("there is room");
+    writer.write_record(scidac::FILE_XML.as_bytes(), false, true, b"\0").expect("there is room");
     let n = record.emit(Spacing::Line, &mut text).expect("there is room");
-    writer.record(scidac::PRIVATE_RECORD_XML.as_bytes(), true, false, &text[..n]).expect("there is room");
-    writer.record(scidac::RECORD_XML.as_bytes(), false, false, b"\0").expect("there is room");
+    writer
+        .write_record(scidac::PRIVATE_RECORD_XML.as_bytes(), true, false, &text[..n])
+        .expect("there is room");
+    writer.write_record(scidac::RECORD_XML.as_bytes(), false, false, b"\0").expect("there is room");
     let start = writer.encoder().position() as usize + 144;
-    writer.record(scidac::BINARY_DATA.as_bytes(), false, false, &data).expect("there is room");
+    writer.write_record(scidac::BINARY_DATA.as_bytes(), false, false, &data).expect("there is room");
     let n = StoredChecksum::new(checksum).emit(Spacing::Line, &mut text).expect("there is room");
-    writer.record(scidac::CHECKSUM.as_bytes(), false, true, &text[..n]).expect("there is room");
+    writer.write_record(scidac::CHECKSUM.as_bytes(), false, true, &text[..n]).expect("there is room");
     let length = writer.encoder().position() as usize;
     file.truncate(length);
     (file, start..start + data.len())

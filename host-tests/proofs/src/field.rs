@@ -1,7 +1,7 @@
 use linkstream::Resumable as _;
 use linkstream::field::{
     Checkpoint, Decoder, DescribedBy, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field,
-    FieldDocuments, Form, Link, LinkLayout, LinkMut, OutgoingMessage, ReadInto, Site, SiteError, SiteMut,
+    FieldDocuments, Fill, Form, Link, LinkLayout, LinkMut, OutgoingMessage, ReadInto, Site, SiteError, SiteMut,
     Sites, SitesError, Want,
 };
 use linkstream::ildg::{Format, GaugeKind};
@@ -185,7 +185,7 @@ fn encoder(message: &OutgoingMessage<'_>) {
     error::value(Want::Nothing);
     let bytes: &[u8] = unknown(b"");
     used(Encoder::put(&mut any_encoder(), bytes));
-    used(Encoder::fill(&mut any_encoder(), buffer, unknown(0), site_mut).map(|filled| filled.sites));
+    used(Encoder::fill(&mut any_encoder(), &mut Fill::at_most(Fill::sites(site_mut), unknown(0)), buffer));
     used(Encoder::seek(&mut any_encoder(), unknown(0)));
     used(Encoder::others(&mut any_encoder(), unknown(Checksum::default())));
     used(Encoder::finish(&any_encoder()));
@@ -222,8 +222,9 @@ fn documents(lattice: &Extents) {
     }
     let mut buffer = [0; 64];
     let buffer: &mut [u8] = unknown(&mut buffer);
-    used(Encoder::store(&mut any_encoder(), buffer, unknown::<&[f32]>(&[0.0])));
-    used(Encoder::store(&mut any_encoder(), buffer, unknown::<&[f64]>(&[0.0])));
+    used(Encoder::fill(&mut any_encoder(), &mut unknown::<&[f32]>(&[0.0]), buffer));
+    used(Encoder::fill(&mut any_encoder(), &mut unknown::<&[f64]>(&[0.0]), buffer));
+    used(Encoder::fill(&mut any_encoder(), &mut unknown::<&[u8]>(b"data"), buffer));
 }
 
 pub fn site_mut(site: &mut SiteMut<'_>) -> Result<(), SiteError> {

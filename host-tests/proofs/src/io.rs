@@ -170,13 +170,10 @@ fn archives() {
             }
         };
     }
-    used(ArchiveWriter::numbers(&mut any!(), unknown(&[0.0_f64; 72])));
-    used(ArchiveWriter::numbers(&mut any!(), unknown(&[0.0_f32; 72])));
-    used(ArchiveWriter::sites(&mut any!(), |site| {
-        used((site.rank(), site.bytes_mut().len()));
-        unknown(Err::<(), _>(linkstream::field::SiteError::NoLinks))
-    }));
-    used(ArchiveWriter::data(&mut any!(), unknown(&[0; 16])));
+    used(ArchiveWriter::put(&mut any!(), unknown::<&[f64]>(&[0.0; 72])));
+    used(ArchiveWriter::put(&mut any!(), unknown::<&[f32]>(&[0.0; 72])));
+    used(ArchiveWriter::put(&mut any!(), Fill::at_most(Fill::sites(field::site_mut), unknown(0))));
+    used(ArchiveWriter::put(&mut any!(), unknown::<&[u8]>(&[0; 16])));
     used(ArchiveWriter::encoder(&any!()));
     used(ArchiveWriter::into_parts(any!()));
     used(ArchiveWriter::finish(any!()));
@@ -253,12 +250,12 @@ fn matrix_reader() {
 }
 
 fn writer() {
-    let any = || unknown(RecordWriter::new(unknown(NOWHERE), unknown(Encoder::new())));
+    let any = || unknown(RecordWriter::with_encoder(unknown(NOWHERE), unknown(Encoder::new())));
     let bytes: &[u8] = unknown(b"bytes");
     used(RecordWriter::begin(&mut any(), &unknown(Header::from_bytes([0; HEADER_LEN]))));
-    used(RecordWriter::write(&mut any(), bytes));
+    used(RecordWriter::put(&mut any(), bytes));
     used(RecordWriter::end(&mut any()));
-    used(RecordWriter::record(&mut any(), unknown(bytes), unknown(true), unknown(true), unknown(bytes)));
+    used(RecordWriter::write_record(&mut any(), unknown(bytes), unknown(true), unknown(true), unknown(bytes)));
     used(RecordWriter::complete(&mut any()));
     used(RecordWriter::finish(any()));
     used(RecordWriter::seek(&mut any(), unknown(0)));
@@ -266,11 +263,11 @@ fn writer() {
     used(RecordWriter::encoder(&any()));
     used(RecordWriter::into_parts(any()));
     used(RecordWriter::create(unknown(NOWHERE)));
-    used(RecordWriter::message(&mut any(), [(bytes, bytes), (bytes, bytes)]));
+    used(RecordWriter::write_message(&mut any(), [(bytes, bytes), (bytes, bytes)]));
 
-    let any = || unknown(Writer::new(unknown(NOWHERE), unknown(Encoder::new())));
+    let any = || unknown(Writer::with_encoder(unknown(NOWHERE), unknown(Encoder::new())));
     used(Writer::emit(&mut any(), |encoder| encoder.end()));
-    used(Writer::write(&mut any(), bytes));
+    used(Writer::put(&mut any(), bytes));
     used(Writer::complete(&mut any()));
     used(Writer::finish(any()));
     used(Writer::encoder(&any()));
@@ -282,15 +279,15 @@ fn section_writer() {
     let encoder = scda::Encoder::new(Style::Unix);
     let bytes: &[u8] = unknown(b"bytes");
     let sizes = || unknown([1_u64, 2, 3]);
-    used(SectionWriter::new(unknown(NOWHERE), unknown(encoder)));
-    used(SectionWriter::header(&mut any(), bytes, bytes));
-    used(SectionWriter::inline(&mut any(), bytes, &unknown([0; 32])));
-    used(SectionWriter::block(&mut any(), bytes, unknown(0.into())));
-    used(SectionWriter::array(&mut any(), bytes, unknown(0.into()), unknown(0.into())));
-    used(SectionWriter::varray(&mut any(), bytes, unknown(0), sizes()));
-    used(SectionWriter::compressed_block(&mut any(), bytes, unknown(0.into()), unknown(0)));
-    used(SectionWriter::compressed_array(&mut any(), bytes, unknown(0), unknown(0.into()), sizes()));
-    used(SectionWriter::compressed_varray(&mut any(), bytes, unknown(0), sizes(), sizes()));
+    used(SectionWriter::with_encoder(unknown(NOWHERE), unknown(encoder)));
+    used(SectionWriter::write_header(&mut any(), bytes, bytes));
+    used(SectionWriter::write_inline(&mut any(), bytes, &unknown([0; 32])));
+    used(SectionWriter::begin_block(&mut any(), bytes, unknown(0.into())));
+    used(SectionWriter::begin_array(&mut any(), bytes, unknown(0.into()), unknown(0.into())));
+    used(SectionWriter::begin_varray(&mut any(), bytes, unknown(0), sizes()));
+    used(SectionWriter::begin_compressed_block(&mut any(), bytes, unknown(0.into()), unknown(0)));
+    used(SectionWriter::begin_compressed_array(&mut any(), bytes, unknown(0), unknown(0.into()), sizes()));
+    used(SectionWriter::begin_compressed_varray(&mut any(), bytes, unknown(0), sizes(), sizes()));
     used(SectionWriter::write_block(&mut any(), bytes, bytes));
     used(SectionWriter::write_array(&mut any(), bytes, unknown(3), bytes));
     let mut element = [0; 5];
@@ -299,13 +296,13 @@ fn section_writer() {
         used((index, element));
     }));
     used(SectionWriter::write_varray(&mut any(), bytes, [bytes, bytes]));
-    used(SectionWriter::write(&mut any(), bytes));
+    used(SectionWriter::put(&mut any(), bytes));
     used(SectionWriter::end(&mut any()));
     used(SectionWriter::complete(&mut any()));
     used(SectionWriter::finish(any()));
     used(SectionWriter::encoder(&any()));
     used(SectionWriter::into_parts(any()));
-    // SectionWriter::stored: with the feature `inflate` only
+    // SectionWriter::put_stored: with the feature `inflate` only
 }
 
 pub fn field_writer(message: &linkstream::field::OutgoingMessage<'_>) {
@@ -316,7 +313,7 @@ pub fn field_writer(message: &linkstream::field::OutgoingMessage<'_>) {
             unknown(FieldWriter::with_encoder(unknown(NOWHERE), &mut *buffer, field::any_encoder()))
         };
     }
-    used(FieldWriter::message(&mut any!(), message));
+    used(FieldWriter::write_message(&mut any!(), message));
     used(FieldWriter::begin(&mut any!(), message));
     used(FieldWriter::put(&mut any!(), unknown::<&[u8]>(b"data")));
     used(FieldWriter::put(&mut any!(), unknown::<&[f32]>(&[0.0; 4])));
@@ -402,9 +399,9 @@ pub fn matrix<T: Value>(header: &inebin::Header, value: T) {
             unknown(MatrixWriter::with_encoder(unknown(NOWHERE), &mut *buffer, encoder()))
         };
     }
-    used(MatrixWriter::write(&mut any!(), unknown([value; 3])));
-    used(MatrixWriter::rows(&mut any!(), unknown::<&[T]>(&[value; 3])));
-    used(MatrixWriter::write_raw(&mut any!(), unknown::<&[u8]>(b"bytes")));
+    used(MatrixWriter::put(&mut any!(), unknown([value; 3])));
+    used(MatrixWriter::put_rows(&mut any!(), unknown::<&[T]>(&[value; 3])));
+    used(MatrixWriter::put_bytes(&mut any!(), unknown::<&[u8]>(b"bytes")));
     used(MatrixWriter::finish(any!()));
     used(MatrixWriter::encoder(&any!()));
     used(MatrixWriter::into_parts(any!()));
@@ -439,18 +436,18 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
         unknown(0),
         unknown(0),
     );
-    let mut writer = unknown(VolumeWriter::new(unknown(NOWHERE), unknown(&mut buffer), unknown(encoder)));
+    let mut writer = unknown(VolumeWriter::with_encoder(unknown(NOWHERE), unknown(&mut buffer), unknown(encoder)));
     let ranks = unknown([0_u64; 3]);
-    used(VolumeWriter::file(&mut writer, message, ranks));
-    used(VolumeWriter::field(&mut writer, message, ranks, |site| {
-        used((site.rank(), site.bytes_mut().len()));
-        unknown(Err::<(), _>(linkstream::field::SiteError::NoLinks))
-    }));
-    used(VolumeWriter::checksum(&mut writer, message, unknown(Checksum::default())));
+    used(VolumeWriter::write_file(&mut writer, message, ranks));
+    used(VolumeWriter::write(&mut writer, message, ranks, Fill::sites(field::site_mut)));
+    used(VolumeWriter::write(&mut writer, message, ranks, unknown::<&[f32]>(&[0.0; 4])));
+    used(VolumeWriter::write(&mut writer, message, ranks, unknown::<&[f64]>(&[0.0; 4])));
+    used(VolumeWriter::write(&mut writer, message, ranks, unknown::<&[u8]>(b"data")));
+    used(VolumeWriter::write_checksum(&mut writer, message, unknown(Checksum::default())));
     let mut buffer = [0; 64];
     let encoder = linkstream::volume::Encoder::new(unknown(linkstream::volume::VolumeKind::Other), 0, 0);
     used(VolumeWriter::complete(&mut writer));
     used(VolumeWriter::encoder(&writer));
     used(VolumeWriter::into_parts(unknown(writer)).1);
-    used(VolumeWriter::finish(VolumeWriter::new(unknown(NOWHERE), unknown(&mut buffer), unknown(encoder))));
+    used(VolumeWriter::finish(VolumeWriter::with_encoder(unknown(NOWHERE), unknown(&mut buffer), unknown(encoder))));
 }

@@ -189,7 +189,7 @@ fn a_gibibyte_is_written_without_allocation() {
         let sink = Endless::new(header, 8 * ROW, &bytes);
         let mut writer = MatrixWriter::create(sink, &mut buffer, &header);
         for _ in 0..header.rows() {
-            writer.write(values.iter().copied()).expect("the sink accepts everything");
+            writer.put(values.iter().copied()).expect("the sink accepts everything");
         }
         let position = writer.encoder().position();
         assert_eq!(writer.finish().expect("complete").at, position);

@@ -224,7 +224,7 @@ fn two_gibibytes_are_written_without_allocation() {
         let mut place = 0;
         while place < STREAM {
             let n = CHUNK.min(usize::try_from(STREAM - place).unwrap_or(CHUNK));
-            writer.write(pattern(place, n)).expect("there is room");
+            writer.put(pattern(place, n)).expect("there is room");
             place += n as u64;
         }
         writer.end().expect("complete");

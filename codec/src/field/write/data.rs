@@ -8,13 +8,12 @@
 //! | checksum (`data`) | of the sites that were completed here, and of `others` | with each completed site. `put` refuses bytes that were written before: a site that counts twice cancels itself |
 
 use super::encoder::{Encoder, Phase};
+use super::source::{FieldSource, Filled, NextData, Room, StoredNumbers, TakesData, fill_in_order};
 use crate::bytes::prefix;
-use crate::callback::CallbackError;
-use crate::counter::Counter as _;
+use crate::callback::{CallbackError, Outcome};
 use crate::encode::Encode as _;
 use crate::field::error::{EncodeErrorKind, SiteError};
-use crate::field::site::SitePosition;
-use crate::field::site_mut::{SiteMut, check_overflow, fill_site};
+use crate::field::site_mut::{SiteMut, check_overflow};
 use crate::lattice::{Checksum, Float};
 
 impl Encoder {
@@ -121,48 +120,13 @@ impl Encoder {
     }
 }
 
-/// The result of [`Encoder::fill`].
-///
-/// ```
-/// use linkstream::field::{Encoder, OutgoingMessage, Want};
-/// use linkstream::ildg::{Format, GaugeKind};
-/// use linkstream::lattice::Precision;
-///
-/// let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 2, 2, 2]);
-/// let message = OutgoingMessage::ildg(&format);
-/// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
-/// let begun = encoder.begin(&message, &mut scratch)?;
-/// while let Want::Bytes(bytes) = encoder.next(&begun, &mut scratch)? {
-///     file.extend_from_slice(bytes);
-/// }
-/// // One site fits into the buffer.
-/// let filled = encoder.fill(&mut scratch, u64::MAX, |site| site.put(&[1.0_f32; 72]))?;
-/// assert_eq!((filled.sites, filled.bytes.len(), filled.outcome), (1, 288, Ok(())));
-/// # Ok::<(), Box<dyn core::error::Error>>(())
-/// ```
-#[derive(Debug)]
-#[must_use = "the bytes are to be written, and the callback may have failed"]
-#[non_exhaustive]
-pub struct Filled<'b, E> {
-    /// The bytes to be written now, at the [`Encoder::position`] before the call. Empty if no site is left.
-    pub bytes: &'b [u8],
-    /// The number of these sites.
-    pub sites: u64,
-    /// The error that the callback returned for the next site, which is not among the bytes. It is
-    /// [`EncodeErrorKind::SiteNotFilled`] if the callback returned none, but has not filled all of the site.
-    pub outcome: Result<(), CallbackError<EncodeErrorKind, E>>,
-}
-
 impl Encoder {
-    /// Fills `buffer` with the next sites, each filled by a callback: as many as fit, at most `most`. The caller
-    /// writes these bytes, but does not pass them to [`put`](Self::put).
-    ///
-    /// An error of the callback ends the call, and so does a site that it has not filled. The sites before it are
-    /// complete and must be written; the next call begins with the failed site.
+    /// Takes the next data of a source. Returns their bytes, which the caller writes but does not pass to
+    /// [`put`](Self::put), or `None` after the last; sites and numbers are stored at the front of `buffer`, as many as fit.
     ///
     /// ```
-    /// use linkstream::{CallbackError, Encode};
-    /// use linkstream::field::{Encoder, OutgoingMessage, SiteError, Want};
+    /// use linkstream::Encode;
+    /// use linkstream::field::{Encoder, Fill, OutgoingMessage, Want};
     /// use linkstream::ildg::{Format, GaugeKind};
     /// use linkstream::lattice::Precision;
     ///
@@ -174,100 +138,55 @@ impl Encoder {
     ///     match encoder.next(&begun, &mut scratch)? {
     ///         Want::Bytes(bytes) => file.extend_from_slice(bytes),
     ///         Want::Data(_) => {
-    ///             let filled = encoder.fill(&mut scratch, u64::MAX, |site| site.put(&[1.0_f32; 72]))?;
-    ///             file.extend_from_slice(filled.bytes);
-    ///             filled.outcome?;
+    ///             let mut half = &[0.5_f64; 8 * 72][..];
+    ///             while let Some(bytes) = encoder.fill(&mut half, &mut scratch)? {
+    ///                 file.extend_from_slice(bytes);
+    ///             }
+    ///             // One site fits into the buffer.
+    ///             let mut sites = Fill::sites(|site| site.put(&[1.0_f32; 72]));
+    ///             while let Some(bytes) = encoder.fill(&mut sites, &mut scratch)? {
+    ///                 assert_eq!(bytes.len(), 288);
+    ///                 file.extend_from_slice(bytes);
+    ///             }
     ///         }
     ///         Want::Nothing => break,
     ///     }
     /// }
     /// assert_eq!(file.len() as u64, encoder.position());
-    ///
-    /// // Words of another type are refused.
-    /// let another = OutgoingMessage::ildg(&format).with_update("2");
-    /// # let mut encoder = Encoder::new();
-    /// let begun = encoder.begin(&another, &mut scratch)?;
-    /// while let Want::Bytes(_) = encoder.next(&begun, &mut scratch)? {}
-    /// let filled = encoder.fill(&mut scratch, u64::MAX, |site| site.put(&[1.0_f64; 72]))?;
-    /// assert_eq!(filled.outcome, Err(CallbackError::Callback(SiteError::WordType { stored: Precision::F32 })));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`EncodeErrorKind::NoData`], [`EncodeErrorKind::SiteTooLarge`], [`EncodeErrorKind::InsideSite`], and the
-    /// errors of [`put`](Self::put).
-    pub fn fill<'b, E>(
+    /// The error of the source: the sites before the failed one were returned by the last call, and the next call
+    /// continues with that site. [`SiteError::NotNumbers`], [`SiteError::Length`] for more numbers than are missing,
+    /// [`SiteError::Overflow`]; [`EncodeErrorKind::SiteNotFilled`], [`EncodeErrorKind::NoData`],
+    /// [`EncodeErrorKind::SiteTooLarge`], [`EncodeErrorKind::InsideSite`], and the errors of [`put`](Self::put).
+    pub fn fill<'b, S: FieldSource>(
         &mut self,
+        source: &'b mut S,
         buffer: &'b mut [u8],
-        most: u64,
-        mut fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), E>,
-    ) -> Result<Filled<'b, E>, EncodeErrorKind> {
-        let mut filled = Filled { bytes: &[], sites: 0, outcome: Ok(()) };
-        let (Some(mut walk), Some(field)) = (self.site(), self.field()) else {
-            return Err(EncodeErrorKind::NoData);
-        };
-        let needed = field.bytes_per_site;
-        let Some(size) = usize::try_from(needed).ok().filter(|size| (1..=buffer.len()).contains(size)) else {
-            // Sites without a byte need no filling.
-            return if needed == 0 { Ok(filled) } else { Err(EncodeErrorKind::SiteTooLarge { needed }) };
-        };
-        if !self.is_between_sites() {
-            return Err(EncodeErrorKind::InsideSite);
-        }
-        let left = field.sites().minus(walk.done()).min(most);
-        let places = buffer.chunks_exact_mut(size).take(usize::try_from(left).unwrap_or(usize::MAX));
-        for bytes in places {
-            let position =
-                SitePosition { rank: walk.rank(), index: walk.done(), coordinates: walk.coordinates() };
-            if let Err(error) = fill_site(field, position, bytes, &mut fill) {
-                filled.outcome = Err(error);
-                break;
-            }
-            walk.step();
-            filled.sites.increase(1);
-        }
-        let length = usize::try_from(filled.sites).unwrap_or(usize::MAX).saturating_mul(size);
-        filled.bytes = buffer.get(..length).unwrap_or_default();
-        if !filled.bytes.is_empty() {
-            self.put(filled.bytes)?;
-        }
-        Ok(filled)
+    ) -> NextData<'b, EncodeErrorKind, S::Error> {
+        source.next(self, buffer)
     }
 
-    /// Fills `buffer` with the next numbers of the field, converted to its precision: as many as fit. The caller
-    /// writes these bytes, but does not pass them to [`put`](Self::put). Returns the bytes and how many numbers
-    /// they are.
-    ///
-    /// ```
-    /// use linkstream::field::{Encoder, OutgoingMessage, Want};
-    /// use linkstream::ildg::{Format, GaugeKind};
-    /// use linkstream::lattice::Precision;
-    ///
-    /// let format = Format::new(GaugeKind::SU3, Precision::F32, [2, 2, 2, 2]);
-    /// let message = OutgoingMessage::ildg(&format);
-    /// let (mut encoder, mut scratch, mut file) = (Encoder::new(), [0; 512], Vec::new());
-    /// let begun = encoder.begin(&message, &mut scratch)?;
-    /// while let Want::Bytes(bytes) = encoder.next(&begun, &mut scratch)? {
-    ///     file.extend_from_slice(bytes);
-    /// }
-    /// let (bytes, count) = encoder.store(&mut scratch, &[1.0_f64; 144])?;
-    /// assert_eq!((bytes.len(), count), (512, 128));
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`SiteError::NotNumbers`], [`SiteError::Length`] for more numbers than are missing, and [`SiteError::Overflow`];
-    /// [`EncodeErrorKind::NoData`], [`EncodeErrorKind::SiteTooLarge`] for a buffer that does not hold a number, and
-    /// the errors of [`put`](Self::put).
-    pub fn store<'b, T: Float>(
-        &mut self,
-        buffer: &'b mut [u8],
-        numbers: &[T],
-    ) -> Result<(&'b [u8], usize), CallbackError<EncodeErrorKind, SiteError>> {
+    /// The room for the data of the message. Refused if none are expected.
+    pub(crate) fn data_room(&self) -> Result<Room, EncodeErrorKind> {
         let field = self.field().filter(|_| self.site().is_some()).ok_or(EncodeErrorKind::NoData)?;
-        let not_numbers = CallbackError::Callback(SiteError::NotNumbers);
-        let precision = field.precision.ok_or(not_numbers)?;
-        let (size, needed) = (precision.size(), self.room());
+        Ok(Room { is_inside: !self.is_between_sites(), ..Room::of(field, self.room()) })
+    }
+}
+
+impl TakesData for Encoder {
+    type ErrorKind = EncodeErrorKind;
+
+    fn numbers<'b, T: Float>(
+        &mut self,
+        numbers: &[T],
+        buffer: &'b mut [u8],
+    ) -> StoredNumbers<'b, EncodeErrorKind> {
+        let room = self.data_room()?;
+        let precision = room.precision.ok_or(CallbackError::Callback(SiteError::NotNumbers))?;
+        let (size, needed) = (precision.size(), room.left);
         let given = (numbers.len() as u64).saturating_mul(size as u64);
         if given > needed {
             return Err(CallbackError::Callback(SiteError::Length { needed, given }));
@@ -281,5 +200,27 @@ impl Encoder {
         precision.store(numbers, bytes);
         self.put(bytes)?;
         Ok((bytes, count))
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
+        self.put(bytes)
+    }
+
+    fn sites<'b, O: Outcome>(
+        &mut self,
+        most: u64,
+        fill: impl FnMut(&mut SiteMut<'_>) -> O,
+        buffer: &'b mut [u8],
+    ) -> Result<Filled<'b, O::Error>, EncodeErrorKind> {
+        let walk = self.site().ok_or(EncodeErrorKind::NoData)?;
+        let field = self.field().ok_or(EncodeErrorKind::NoData)?;
+        if !self.is_between_sites() && field.bytes_per_site > 0 {
+            return Err(EncodeErrorKind::InsideSite);
+        }
+        let filled = fill_in_order(field, walk, most, buffer, fill)?;
+        if !filled.bytes.is_empty() {
+            self.put(filled.bytes)?;
+        }
+        Ok(filled)
     }
 }

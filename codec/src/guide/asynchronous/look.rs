@@ -4,7 +4,7 @@
     use linkstream_example::run;
     let mut file = [0; 1024];
     let mut writer = linkstream::io::RecordWriter::create(&mut file[..]);
-    writer.message([(&b"ildg-data-lfn"[..], &b"lfn://a"[..]), (b"text", b"twenty bytes of text"), (b"more", b"")])?;
+    writer.write_message([(&b"ildg-data-lfn"[..], &b"lfn://a"[..]), (b"text", b"twenty bytes of text"), (b"more", b"")])?;
     let length = usize::try_from(writer.encoder().position())?;
     writer.finish()?;
     assert_eq!(run(look(&file[..length], &mut [0; 100]))?, (7, 20, 1));

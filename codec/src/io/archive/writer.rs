@@ -1,25 +1,18 @@
 //! The writer of NERSC archives.
 
-use core::convert::Infallible;
-use core::ops::ControlFlow;
-
 use embedded_io::{Seek, Write};
 
 use super::layout::Layout;
-use crate::bytes::{prefix, prefix_mut, split, split_mut};
-use crate::callback::{CallbackError, Outcome};
+use crate::bytes::{prefix, prefix_mut};
+use crate::callback::Outcome;
 use crate::counter::Counter as _;
-use crate::encode::Encode;
-use crate::field::{Field, SiteError, SiteMut, SitePosition, fill_site};
+use crate::encode::Encode as _;
+use crate::field::{Field, FieldSource, Filled, Room, SiteMut, TakesData, fill_in_order};
 use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
-use crate::io::writer::{NextPiece, Pieces, Writer};
-use crate::lattice::{ByteOrder, Cursor, Float};
-use crate::nersc::{EncodeErrorKind, Encoder, Header, LinkFormat, SITE};
-
-type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
-/// Result of a call that takes a callback.
-type Filled<E, C> = Result<(), CallbackError<WriteError<E, EncodeErrorKind>, C>>;
+use crate::io::writer::{Output, Taken};
+use crate::lattice::{ByteOrder, SiteOrder};
+use crate::nersc::{EncodeErrorKind, Encoder, Header, LINKS, LinkFormat};
 
 /// Writes a NERSC archive to any [`embedded_io::Write`], through a buffer of the
 /// caller.
@@ -43,7 +36,7 @@ type Filled<E, C> = Result<(), CallbackError<WriteError<E, EncodeErrorKind>, C>>
 /// let header = Header::new(Extents::new(&[2, 2, 2, 2])?, Precision::F32, StoredRows::Reduced, ByteOrder::Big)?;
 /// let (more, mut buffer) = ([("ENSEMBLE_ID", "example")], [0; 2048]);
 /// let mut archive = ArchiveWriter::create(disk.clone(), &mut buffer, &header, &more)?;
-/// archive.numbers(&[0.5_f64; 16 * 72])?;
+/// archive.put(&[0.5_f64; 16 * 72][..])?;
 /// archive.finish_seeking()?;
 /// # assert!(disk.bytes.borrow().starts_with(b"BEGIN_HEADER\n"));
 /// # Ok(())
@@ -53,7 +46,12 @@ type Filled<E, C> = Result<(), CallbackError<WriteError<E, EncodeErrorKind>, C>>
 #[derive(Debug)]
 #[must_use = "what is written is complete when `finish` or `finish_seeking` has returned `Ok`"]
 pub struct ArchiveWriter<'t, W, B> {
-    writer: Writer<W, Content<'t, B>>,
+    output: Output<W>,
+    encoder: Encoder,
+    more: &'t [(&'t str, &'t str)],
+    buffer: B,
+    /// The header has been written.
+    is_headed: bool,
 }
 
 impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
@@ -74,106 +72,76 @@ impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
         }
         let length = header.write(&[], more, buffer.as_mut())?;
         let encoder = Encoder::new(header, length)?;
-        let content = Content { encoder, more, buffer, is_headed: false };
-        if content.buffer.as_ref().len() < content.format().length().times(4) {
+        if Layout::of(header).field().bytes_per_site > buffer.as_ref().len() as u64 {
             return Err(EncodeErrorKind::BufferTooSmall);
         }
-        Ok(Self { writer: Writer::new(sink, content) })
+        Ok(Self { output: Output::new(sink), encoder, more, buffer, is_headed: false })
     }
 
     /// The encoder, which holds header, position and checksum.
     pub const fn encoder(&self) -> &Encoder {
-        &self.writer.encoder().encoder
+        &self.encoder
     }
 
     /// Returns the sink and the encoder.
     pub fn into_parts(self) -> (W, Encoder) {
-        let (sink, content) = self.writer.into_parts();
-        (sink, content.encoder)
+        (self.output.sink, self.encoder)
     }
 }
 
 impl<W: Write, B: Buffer> ArchiveWriter<'_, W, B> {
-    /// Writes the next numbers, converted to the precision of the file: `f32` to `f64` exactly, `f64` to `f32` rounded
-    /// to nearest. The numbers must be whole sites in natural order (x fastest), in the shape `(sites, 4, 3, 3, 2)`:
-    /// direction (x, y, z, t), row, column, real and imaginary part. If the header leaves out the last row, it is not written:
-    /// it must follow from the others, as in a special unitary matrix.
-    ///
-    /// # Errors
-    /// [`SiteError::Length`] for a part of a site, [`SiteError::Overflow`] for a number that is too large for single
-    /// precision, [`EncodeErrorKind::TooMany`], [`EncodeErrorKind::TooFew`] after [`data`](Self::data) that ends
-    /// inside a site: nothing is written then. The sink failed.
-    pub fn numbers<T: Float>(&mut self, numbers: &[T]) -> Filled<W::Error, SiteError> {
-        self.fits(numbers)?;
-        self.writer.run(Numbers { left: numbers })
-    }
-
-    /// Writes all sites that are left, each filled by a callback with links of all rows, in the order of
-    /// [`numbers`](Self::numbers). The callback may fail or stop (see [`Outcome`]); the next call continues with that
-    /// site.
+    /// Writes the next data, with the sites in natural order (x fastest). Numbers have the shape `(sites, 4, 3, 3, 2)`:
+    /// direction (x, y, z, t), row, column, real and imaginary part. If the header leaves out the last row, it is not
+    /// written: it must follow from the others, as in a special unitary matrix. Bytes are written as they are.
     ///
     /// ```
-    /// use linkstream::io::ArchiveWriter;
+    /// use linkstream::io::{ArchiveWriter, Fill};
     /// use linkstream::lattice::{ByteOrder, Extents, Precision};
     /// use linkstream::nersc::{Header, StoredRows};
     ///
-    /// let lattice = Extents::new(&[1, 1, 1, 2])?;
-    /// let mut header = Header::new(lattice, Precision::F32, StoredRows::Full, ByteOrder::Little)?;
+    /// let mut header = Header::new(Extents::new(&[1, 1, 1, 3])?, Precision::F32, StoredRows::Reduced, ByteOrder::Big)?;
     /// header.checksum = Some(0);
     /// let (mut sink, mut buffer) = ([0; 1024], [0; 1024]);
     /// let mut archive = ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &[])?;
-    /// archive.sites(|site| site.put(&[0.0_f32; 72]))?;
+    /// archive.put(&[0.0_f64; 72][..])?;
+    /// archive.put(Fill::sites(|site| site.put(&[0.0_f32; 72])).at_most(1))?;
+    /// archive.put(&[0_u8; 192][..])?;
     /// archive.finish()?;
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// The error of the callback; the sites before have been written. [`EncodeErrorKind::TooFew`] for a site that it
-    /// has not filled, and after [`data`](Self::data) that ends inside a site; the sink failed.
-    pub fn sites<O: Outcome>(
-        &mut self,
-        fill: impl FnMut(&mut SiteMut<'_>) -> O,
-    ) -> Filled<W::Error, O::Error> {
-        self.at_site()?;
-        let field = self.writer.encoder().layout().field();
-        self.writer.run(Sites { field, fill, whole: [0; SITE] })
-    }
-
-    /// Writes the next bytes of the data as they are in the file, in pieces of any size.
-    ///
-    /// ```
-    /// use linkstream::io::ArchiveWriter;
-    /// use linkstream::lattice::{ByteOrder, Extents, Precision};
-    /// use linkstream::nersc::{Header, StoredRows};
-    ///
-    /// let lattice = Extents::new(&[1, 1, 1, 1])?;
-    /// let mut header = Header::new(lattice, Precision::F32, StoredRows::Reduced, ByteOrder::Big)?;
-    /// header.checksum = Some(0x3030_3030);
-    /// let (mut sink, mut buffer) = ([0; 1024], [0; 1024]);
-    /// let mut archive = ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &[])?;
-    /// archive.data(&[1; 100])?;
-    /// archive.data(&[1; 92])?;
-    /// archive.finish()?;
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`EncodeErrorKind::TooMany`], and nothing is written; the sink failed.
-    pub fn data(&mut self, bytes: &[u8]) -> Written<W::Error> {
-        self.writer.output.usable()?;
-        if bytes.len() as u64 > self.encoder().room() {
-            return Err(EncodeErrorKind::TooMany.into());
+    /// The errors of [`FieldSource`] and [`EncodeErrorKind::TooMany`]: nothing is written then. The error of a callback:
+    /// the sites before the failed one have been written, and the next call continues with that site. The sink failed.
+    pub fn put<S: FieldSource>(&mut self, mut source: S) -> Taken<W::Error, EncodeErrorKind, S::Error> {
+        self.output.usable()?;
+        let mut links = Links::of(&mut self.encoder);
+        source
+            .check(&links.room(), false, self.buffer.as_ref().len())
+            .map_err(|error| error.map_failed(|kind| WriteError::Refused(kind.into())))?;
+        if !self.is_headed {
+            let text = links.encoder.header().write(&[], self.more, self.buffer.as_mut());
+            let length = text.map_err(WriteError::Refused)?;
+            self.output.put(prefix(self.buffer.as_ref(), length))?;
+            self.is_headed = true;
         }
-        self.writer.run(Head)?;
-        self.writer.write(bytes)
+        loop {
+            let next = source.next(&mut links, self.buffer.as_mut());
+            match next.map_err(|error| error.map_failed(WriteError::Refused))? {
+                Some(bytes) => self.output.put(bytes)?,
+                None => return Ok(()),
+            }
+        }
     }
 
     /// Checks that the archive is complete and its header has the right checksum, flushes the sink and returns it.
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooFew`], [`EncodeErrorKind::Checksum`], or the sink failed.
-    pub fn finish(self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
-        self.writer.finish()
+    pub fn finish(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
+        let can_end = self.encoder.finish();
+        self.output.close(can_end)?;
+        Ok(self.into_parts().0)
     }
 }
 
@@ -184,204 +152,67 @@ impl<W: Write + Seek, B: Buffer> ArchiveWriter<'_, W, B> {
     /// # Errors
     /// [`EncodeErrorKind::TooFew`], or the sink failed.
     pub fn finish_seeking(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
-        self.writer.output.usable()?;
-        let Writer { output, encoder: content } = &mut self.writer;
-        content.encoder.complete()?;
-        let end = content.encoder.position();
-        output.shift(0_u64.wrapping_sub(end))?;
-        let text = content.header()?;
-        let length = text.len() as u64;
-        output.put(text)?;
-        output.shift(end.minus(length))?;
+        self.output.usable()?;
+        let header = self.encoder.complete()?;
+        let end = self.encoder.position();
+        self.output.shift(0_u64.wrapping_sub(end))?;
+        let length = header.write(&[], self.more, self.buffer.as_mut())?;
+        self.output.put(prefix(self.buffer.as_ref(), length))?;
+        self.output.shift(end.minus(length as u64))?;
         self.finish()
     }
 }
 
-impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
-    /// Checks that these are numbers of whole sites, and no more than are left.
-    fn fits<T: Float, E>(&self, numbers: &[T]) -> Filled<E, SiteError> {
-        self.at_site()?;
-        let layout = self.writer.encoder().layout();
-        let precision = layout.precision;
-        let given = (numbers.len() as u64).times(precision.size() as u64);
-        let site = layout.field().bytes_per_site;
-        if given.checked_rem(site) != Some(0) {
-            let needed = given.checked_next_multiple_of(site).unwrap_or(u64::MAX);
-            return Err(CallbackError::Callback(SiteError::Length { needed, given }));
-        }
-        if let Some(index) = precision.overflow(numbers) {
-            return Err(CallbackError::Callback(SiteError::Overflow { index: index as u64 }));
-        }
-        let stored = (self.writer.encoder().format().length() as u64).times(4);
-        let sites = self.encoder().room().checked_div(stored).unwrap_or(0);
-        if given.checked_div(site).unwrap_or(0) > sites {
-            return Err(WriteError::from(EncodeErrorKind::TooMany).into());
-        }
-        Ok(())
-    }
-
-    /// Checks that the next byte is the first of a site.
-    fn at_site<E>(&self) -> Written<E> {
-        self.writer.output.usable()?;
-        let stored = (self.writer.encoder().format().length() as u64).times(4);
-        match self.encoder().room().checked_rem(stored) {
-            Some(missing @ 1..) => Err(EncodeErrorKind::TooFew { missing }.into()),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// The encoder with its buffer.
-#[derive(Debug)]
-struct Content<'t, B> {
-    encoder: Encoder,
-    more: &'t [(&'t str, &'t str)],
-    buffer: B,
-    /// The header has been written.
-    is_headed: bool,
-}
-
-impl<B: Buffer> Content<'_, B> {
-    fn layout(&self) -> Layout {
-        Layout::of(self.encoder.header())
-    }
-
-    fn format(&self) -> LinkFormat {
-        let header = self.encoder.header();
-        header.link_format(header.order().unwrap_or(ByteOrder::Big))
-    }
-
-    /// The text of the header.
-    fn header(&mut self) -> Result<&[u8], EncodeErrorKind> {
-        let length = self.encoder.header().write(&[], self.more, self.buffer.as_mut())?;
-        Ok(prefix(self.buffer.as_ref(), length))
-    }
-
-    /// The front of the buffer.
-    fn piece(&self, length: usize) -> &[u8] {
-        prefix(self.buffer.as_ref(), length)
-    }
-
-    /// The text of the header, if it has not been written.
-    fn head(&mut self) -> Option<Result<usize, EncodeErrorKind>> {
-        let is_due = !core::mem::replace(&mut self.is_headed, true);
-        is_due.then(|| self.encoder.header().write(&[], self.more, self.buffer.as_mut()))
-    }
-
-    /// Stores a big-endian site with all rows at the front of the buffer. Returns its length.
-    fn store(&mut self, site: &[u8]) -> Result<usize, EncodeErrorKind> {
-        let format = self.format();
-        let (mut whole, mut stored) = (site, self.buffer.as_mut());
-        for _ in 0..4 {
-            let (link, others) = split(whole, format.whole_length());
-            let (room, rest) = split_mut(stored, format.length());
-            format.from_whole(link, room).ok_or(EncodeErrorKind::BufferTooSmall)?;
-            (whole, stored) = (others, rest);
-        }
-        let length = format.length().times(4);
-        self.encoder.put(prefix(self.buffer.as_ref(), length))?;
-        Ok(length)
-    }
-}
-
-impl<B: Buffer> Encode for Content<'_, B> {
-    type ErrorKind = EncodeErrorKind;
-
-    fn room(&self) -> u64 {
-        self.encoder.room()
-    }
-
-    fn put(&mut self, payload: &[u8]) -> Result<(), EncodeErrorKind> {
-        self.encoder.put(payload)
-    }
-
-    fn position(&self) -> u64 {
-        if self.is_headed { self.encoder.position() } else { 0 }
-    }
-
-    fn finish(&self) -> Result<(), EncodeErrorKind> {
-        self.encoder.finish()
-    }
-}
-
-/// The header before the first data.
-#[derive(Debug)]
-struct Head;
-
-impl<B: Buffer> Pieces<Content<'_, B>> for Head {
-    type ErrorKind = EncodeErrorKind;
-    type Callback = Infallible;
-
-    fn next<'s>(&'s mut self, content: &'s mut Content<'_, B>) -> NextPiece<'s, EncodeErrorKind, Infallible> {
-        let length = content.head().transpose()?;
-        Ok(length.map(|length| content.piece(length)))
-    }
-}
-
-/// Numbers of whole sites.
-#[derive(Debug)]
-struct Numbers<'n, T> {
-    left: &'n [T],
-}
-
-impl<B: Buffer, T: Float> Pieces<Content<'_, B>> for Numbers<'_, T> {
-    type ErrorKind = EncodeErrorKind;
-    type Callback = SiteError;
-
-    fn next<'s>(&'s mut self, content: &'s mut Content<'_, B>) -> NextPiece<'s, EncodeErrorKind, SiteError> {
-        if self.left.is_empty() {
-            return Ok(None);
-        }
-        if let Some(length) = content.head() {
-            return Ok(Some(content.piece(length?)));
-        }
-        let Field { bytes_per_site, .. } = content.layout().field();
-        let precision = content.encoder.header().precision();
-        // At most the size of the buffer below.
-        let numbers = (bytes_per_site as usize).checked_div(precision.size()).unwrap_or(0);
-        let (now, later) = split(self.left, numbers);
-        let mut whole = [0; SITE];
-        let site = prefix_mut(&mut whole, precision.size().times(numbers));
-        precision.store(now, site);
-        let length = content.store(site)?;
-        self.left = later;
-        Ok(Some(content.piece(length)))
-    }
-}
-
-/// Sites that a callback fills.
-struct Sites<F> {
+/// The encoder, which takes sites of links with all rows.
+struct Links<'e> {
+    encoder: &'e mut Encoder,
     field: Field,
-    fill: F,
-    whole: [u8; SITE],
+    format: LinkFormat,
 }
 
-impl<B: Buffer, O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> Pieces<Content<'_, B>> for Sites<F> {
-    type ErrorKind = EncodeErrorKind;
-    type Callback = O::Error;
+impl<'e> Links<'e> {
+    fn of(encoder: &'e mut Encoder) -> Self {
+        let header = encoder.header();
+        let format = header.link_format(header.order().unwrap_or(ByteOrder::Big));
+        Self { field: Layout::of(header).field(), format, encoder }
+    }
 
-    fn next<'s>(&'s mut self, content: &'s mut Content<'_, B>) -> NextPiece<'s, EncodeErrorKind, O::Error> {
-        let room = content.encoder.room();
-        if room == 0 {
-            return Ok(None);
-        }
-        if let Some(length) = content.head() {
-            return Ok(Some(content.piece(length?)));
-        }
-        let stored = (content.format().length() as u64).times(4);
-        let rank = self.field.sites().minus(room.checked_div(stored).unwrap_or(0));
-        let Field { extents, region, .. } = &self.field;
-        let cursor = Cursor::at(extents, region, rank);
-        let position = SitePosition::of(&cursor, extents, region);
-        let size = usize::try_from(self.field.bytes_per_site).unwrap_or(SITE).min(SITE);
-        let site = prefix_mut(&mut self.whole, size);
-        let filled = fill_site(&self.field, position, site, &mut self.fill);
-        // The only other error is a site that is not filled completely.
-        let flow = filled.map_err(|error| error.map_failed(|_| EncodeErrorKind::TooFew { missing: room }))?;
-        if flow == ControlFlow::Break(()) {
-            return Ok(None);
-        }
-        let length = content.store(site)?;
-        Ok(Some(content.piece(length)))
+    /// Bytes of a site in the file.
+    fn stored(&self) -> u64 {
+        self.format.length().times(LINKS) as u64
+    }
+
+    /// Number of sites that are missing.
+    fn missing(&self) -> u64 {
+        self.encoder.room().checked_div(self.stored()).unwrap_or(0)
+    }
+
+    fn room(&self) -> Room {
+        let left = self.missing().saturating_mul(self.field.bytes_per_site);
+        let is_inside = self.encoder.room().checked_rem(self.stored()).is_some_and(|rest| rest > 0);
+        Room { is_inside, whole_sites: true, ..Room::of(&self.field, left) }
+    }
+}
+
+impl TakesData for Links<'_> {
+    type ErrorKind = EncodeErrorKind;
+
+    fn bytes(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
+        self.encoder.put(bytes)
+    }
+
+    fn sites<'b, O: Outcome>(
+        &mut self,
+        most: u64,
+        fill: impl FnMut(&mut SiteMut<'_>) -> O,
+        buffer: &'b mut [u8],
+    ) -> Result<Filled<'b, O::Error>, EncodeErrorKind> {
+        let done = self.field.sites().minus(self.missing());
+        let walk = SiteOrder::at(self.field.extents, self.field.region, done);
+        let filled = fill_in_order(&self.field, walk, most, buffer, fill)?;
+        let length = self.format.store(filled.bytes);
+        let bytes = prefix_mut(filled.bytes, length);
+        self.encoder.put(bytes)?;
+        Ok(Filled { bytes, ..filled })
     }
 }

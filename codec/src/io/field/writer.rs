@@ -1,21 +1,17 @@
 //! The writer of SciDAC and ILDG fields.
 
-use super::pieces::{Content, Data, Documents};
-use super::source::FieldSource;
-use crate::callback::CallbackError;
+use crate::bytes::prefix;
 use crate::encode::Encode as _;
-use crate::field::{BegunMessage, DocumentName, EncodeErrorKind, Encoder, OutgoingMessage};
+use crate::field::{
+    BegunMessage, DocumentName, EncodeErrorKind, Encoder, FieldSource, OutgoingMessage, Room, Want,
+};
 use crate::io::both::both;
 use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
-use crate::io::writer::Writer;
+use crate::io::writer::{Output, Taken, Written};
 use crate::lattice::Extents;
 use crate::scidac::PrivateFile;
 use crate::xml::EmitError;
-
-type Written<E> = Result<(), WriteError<E, EncodeErrorKind>>;
-/// Result of a call that takes data from a source, which can fail with `C`.
-type Taken<E, C> = Result<(), CallbackError<WriteError<E, EncodeErrorKind>, C>>;
 
 /// Sufficient for all documents, except records with long dates and datatypes of the caller.
 const DOCUMENT: usize = 512;
@@ -45,7 +41,7 @@ const DOCUMENT: usize = 512;
 /// let (mut sink, mut buffer) = (vec![0; 16384], [0; 4096]);
 /// let mut file = FieldWriter::create(&mut sink[..], &mut buffer, lattice)?;
 /// // The file message, which is written without a text if it is left out.
-/// file.message(&OutgoingMessage::file(&PrivateFile::new(&lattice), b"an ensemble"))?;
+/// file.write_message(&OutgoingMessage::file(&PrivateFile::new(&lattice), b"an ensemble"))?;
 ///
 /// let links = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &lattice)?;
 /// let links = links.dated(Date::from_unix(1_704_164_645));
@@ -60,7 +56,9 @@ const DOCUMENT: usize = 512;
 #[derive(Debug)]
 #[must_use = "what is written is complete when `finish` has returned `Ok`"]
 pub struct FieldWriter<W, B> {
-    writer: Writer<W, Content<B>>,
+    output: Output<W>,
+    encoder: Encoder,
+    buffer: B,
     /// The lattice of a file whose file message this writer writes, unless the caller does.
     lattice: Option<Extents>,
 }
@@ -91,7 +89,7 @@ impl<W, B: Buffer> FieldWriter<W, B> {
     /// let field = OutgoingMessage::scidac(&record, b"ranks");
     /// let (mut sink, mut buffer) = ([0; 2048], [0; 512]);
     /// let mut writer = FieldWriter::with_encoder(&mut sink[..], &mut buffer, Encoder::new());
-    /// writer.message(&OutgoingMessage::file(&file, b"an example"))?;
+    /// writer.write_message(&OutgoingMessage::file(&file, b"an example"))?;
     /// writer.begin(&field)?;
     /// writer.put(Fill::sites(|site| site.put(&[site.rank() as f32])).at_most(2))?;
     ///
@@ -105,18 +103,17 @@ impl<W, B: Buffer> FieldWriter<W, B> {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub const fn with_encoder(sink: W, buffer: B, encoder: Encoder) -> Self {
-        Self { writer: Writer::new(sink, Content { encoder, buffer }), lattice: None }
+        Self { output: Output::new(sink), encoder, buffer, lattice: None }
     }
 
     /// The encoder, which holds position, field and checksum.
     pub const fn encoder(&self) -> &Encoder {
-        &self.writer.encoder().encoder
+        &self.encoder
     }
 
     /// Returns the sink and the encoder, also in the middle of the data, so that writing can continue elsewhere.
     pub fn into_parts(self) -> (W, Encoder) {
-        let (sink, content) = self.writer.into_parts();
-        (sink, content.encoder)
+        (self.output.sink, self.encoder)
     }
 }
 
@@ -131,7 +128,7 @@ impl<W: Write, B: Buffer> FieldWriter<W, B> {
     /// [`SiteError::NotNumbers`](crate::field::SiteError::NotNumbers) or
     /// [`SiteError::Overflow`](crate::field::SiteError::Overflow) if its numbers cannot be stored;
     /// [`EncodeErrorKind::SiteTooLarge`]; [`EncodeErrorKind::UpdateMissing`] for a second plain ILDG field of the same
-    /// kind unless both have an update number; the errors of [`message`](Self::message). They occur before the first
+    /// kind unless both have an update number; the errors of [`write_message`](Self::write_message). They occur before the first
     /// byte is written.
     ///
     /// The error of a callback, and [`EncodeErrorKind::DataMissing`] if it stops. The message is then still open, and
@@ -140,62 +137,62 @@ impl<W: Write, B: Buffer> FieldWriter<W, B> {
         &mut self,
         message: &OutgoingMessage<'_>,
         source: S,
-    ) -> Taken<W::Error, S::Error> {
+    ) -> Taken<W::Error, EncodeErrorKind, S::Error> {
         self.check(message, &source)?;
         wait!(self.begin | begin_async(message))?;
-        wait!(self.put | put_async(source))?;
+        wait!(self.data | data_async(source))?;
         Ok(wait!(self.end | end_async(message))?)
     }
 
-    #[asynchronous(message_async)]
+    #[asynchronous(write_message_async)]
     /// Writes a message that has no data.
     ///
     /// # Errors
     /// The encoder refused the message and nothing was written, for example with
     /// [`EncodeErrorKind::DataUnexpected`]; or the sink failed.
-    pub fn message(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
+    pub fn write_message(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error, EncodeErrorKind> {
         let begun = &self.begun(message, false)?;
-        Ok(wait!(self.writer.run | run_async(Documents { begun, before_data: false }))?)
+        wait!(self.documents | documents_async(begun, false))
     }
 
     #[asynchronous(begin_async)]
     /// Writes the part of a message that precedes its data, as [`write`](Self::write) does.
     ///
     /// # Errors
-    /// The errors of [`FieldWriter::message`].
-    pub fn begin(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
+    /// The errors of [`write_message`](Self::write_message).
+    pub fn begin(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error, EncodeErrorKind> {
         if let Some(file) = self.due_file(message)? {
-            wait!(self.message | message_async(&OutgoingMessage::file(&file, b"")))?;
+            wait!(self.write_message | write_message_async(&OutgoingMessage::file(&file, b"")))?;
         }
         let begun = &self.begun(message, true)?;
-        Ok(wait!(self.writer.run | run_async(Documents { begun, before_data: true }))?)
+        wait!(self.documents | documents_async(begun, true))
     }
 
     #[asynchronous(put_async)]
     /// Writes the next data of the message that was begun: any number of numbers, bytes or sites.
     ///
     /// # Errors
-    /// The error of the callback; the sites before the failed one have been written, and the next call continues
-    /// with that site. [`SiteError::Length`](crate::field::SiteError::Length) for more numbers than the field has left;
-    /// nothing is written then. [`SiteError::Overflow`](crate::field::SiteError::Overflow) for a number that is too
-    /// large for single precision; numbers before it may have been written. [`EncodeErrorKind::SiteTooLarge`],
-    /// [`EncodeErrorKind::InsideSite`]. The errors of [`FieldWriter::message`].
-    pub fn put<S: FieldSource>(&mut self, source: S) -> Taken<W::Error, S::Error> {
-        self.writer.output.usable()?;
-        // Refused even for a source without data.
-        self.writer.encoder.put(&[]).map_err(WriteError::Refused)?;
-        wait!(self.writer.run | run_async(Data(source)))
+    /// The errors of [`FieldSource`], [`EncodeErrorKind::NoData`] and [`EncodeErrorKind::SiteTooLarge`]: nothing is
+    /// written then. The error of a callback: the sites before the failed one have been written, and the next call
+    /// continues with that site. The sink failed.
+    pub fn put<S: FieldSource>(&mut self, source: S) -> Taken<W::Error, EncodeErrorKind, S::Error> {
+        self.output.usable()?;
+        let room = self.encoder.data_room().map_err(WriteError::Refused)?;
+        let checked = source.check(&room, false, self.buffer.as_ref().len());
+        checked.map_err(|error| error.map_failed(WriteError::Refused))?;
+        wait!(self.data | data_async(source))
     }
 
     #[asynchronous(end_async)]
     /// Writes the part of a message that follows its data.
     ///
     /// # Errors
-    /// The errors of [`FieldWriter::message`]; [`EncodeErrorKind::DataMissing`], [`EncodeErrorKind::NoData`].
-    pub fn end(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error> {
-        self.writer.output.usable()?;
-        let begun = &self.writer.encoder.resume(message)?;
-        Ok(wait!(self.writer.run | run_async(Documents { begun, before_data: false }))?)
+    /// The errors of [`write_message`](Self::write_message); [`EncodeErrorKind::DataMissing`],
+    /// [`EncodeErrorKind::NoData`].
+    pub fn end(&mut self, message: &OutgoingMessage<'_>) -> Written<W::Error, EncodeErrorKind> {
+        self.output.usable()?;
+        let begun = &self.resumed(message)?;
+        wait!(self.documents | documents_async(begun, false))
     }
 
     #[asynchronous(finish_async)]
@@ -213,23 +210,61 @@ impl<W: Write, B: Buffer> FieldWriter<W, B> {
     ///
     /// # Errors
     /// A message is still open, or the sink failed.
-    pub fn complete(&mut self) -> Written<W::Error> {
-        wait!(self.writer.complete | complete_async())
+    pub fn complete(&mut self) -> Written<W::Error, EncodeErrorKind> {
+        let can_end = self.encoder.finish();
+        wait!(self.output.close | close_async(can_end))
+    }
+
+    #[asynchronous(documents_async)]
+    /// Writes the records of a message, up to its data or from there on. As many as fit into the buffer are one piece.
+    fn documents(
+        &mut self,
+        begun: &BegunMessage<'_>,
+        before_data: bool,
+    ) -> Written<W::Error, EncodeErrorKind> {
+        // Stops before the data, even if they have no bytes.
+        while !(before_data && self.encoder.site().is_some()) {
+            let bytes = match self.encoder.stage_pieces(begun, self.buffer.as_mut())? {
+                // The next piece is longer than the buffer, or there is none.
+                0 => match self.encoder.next(begun, self.buffer.as_mut())? {
+                    Want::Bytes(bytes) => bytes,
+                    Want::Data(_) | Want::Nothing => break,
+                },
+                length => prefix(self.buffer.as_ref(), length),
+            };
+            wait!(self.output.put | put_async(bytes))?;
+        }
+        Ok(())
+    }
+
+    #[asynchronous(data_async)]
+    /// Writes data that have been checked.
+    fn data<S: FieldSource>(&mut self, source: S) -> Taken<W::Error, EncodeErrorKind, S::Error> {
+        let mut source = source;
+        loop {
+            let filled = self.encoder.fill(&mut source, self.buffer.as_mut());
+            match filled.map_err(|error| error.map_failed(WriteError::Refused))? {
+                Some(bytes) => wait!(self.output.put | put_async(bytes))?,
+                None => return Ok(()),
+            }
+        }
     }
 }
 }
 
 impl<W, B: Buffer> FieldWriter<W, B> {
     /// Checks everything that can be checked before the first byte of a field is written.
-    fn check<E, S: FieldSource>(&self, message: &OutgoingMessage<'_>, source: &S) -> Taken<E, S::Error> {
-        self.writer.output.usable()?;
-        let Content { encoder, buffer } = self.writer.encoder();
+    fn check<E, S: FieldSource>(
+        &self,
+        message: &OutgoingMessage<'_>,
+        source: &S,
+    ) -> Taken<E, EncodeErrorKind, S::Error> {
+        self.output.usable()?;
         // A message without a layout is refused when it begins, and says why.
-        match encoder.layout(message, self.lattice) {
-            Ok(field) => source.check(&field, buffer.as_ref().len()),
-            Err(_) => Ok(()),
-        }
-        .map_err(|error| error.map_failed(WriteError::Refused))
+        let Ok(field) = self.encoder.layout(message, self.lattice) else { return Ok(()) };
+        let room = Room::of(&field, field.data_length().unwrap_or(u64::MAX));
+        let checked = source.check(&room, true, self.buffer.as_ref().len());
+        checked.map_err(|error| error.map_failed(WriteError::Refused))
     }
 
     /// The document of the file message, if it must be written before this message, which has been checked then.
@@ -237,10 +272,9 @@ impl<W, B: Buffer> FieldWriter<W, B> {
         &mut self,
         message: &OutgoingMessage<'_>,
     ) -> Result<Option<PrivateFile>, WriteError<E, EncodeErrorKind>> {
-        self.writer.output.usable()?;
+        self.output.usable()?;
         let Some(lattice) = self.lattice else { return Ok(None) };
-        let Content { encoder, buffer } = &mut self.writer.encoder;
-        Ok(encoder.due_file(message, lattice, buffer.as_mut())?)
+        Ok(self.encoder.due_file(message, lattice, self.buffer.as_mut())?)
     }
 
     /// Begins a message of the caller, with data or without.
@@ -249,12 +283,24 @@ impl<W, B: Buffer> FieldWriter<W, B> {
         message: &OutgoingMessage<'m>,
         has_data: bool,
     ) -> Result<BegunMessage<'m>, WriteError<E, EncodeErrorKind>> {
-        self.writer.output.usable()?;
+        self.output.usable()?;
         let given = message.file.and_then(|(file, _)| file.extents());
         if given.is_some_and(|given| self.lattice.is_some_and(|lattice| lattice != given)) {
             return Err(EncodeErrorKind::LatticeOther.into());
         }
-        Ok(self.writer.encoder.begin(message, has_data)?)
+        if message.has_data() != has_data {
+            return Err(EncodeErrorKind::DataUnexpected.into());
+        }
+        Ok(self.encoder.begin(message, self.buffer.as_mut())?)
+    }
+
+    /// Resumes the open message to end it. Refused while data are missing.
+    fn resumed<'m>(&mut self, message: &OutgoingMessage<'m>) -> Result<BegunMessage<'m>, EncodeErrorKind> {
+        match (self.encoder.site(), self.encoder.room()) {
+            (None, _) => Err(EncodeErrorKind::NoData),
+            (Some(_), 0) => self.encoder.resume(message, self.buffer.as_mut()),
+            (Some(_), missing) => Err(EncodeErrorKind::DataMissing { missing }),
+        }
     }
 }
 

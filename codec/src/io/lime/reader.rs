@@ -27,8 +27,8 @@ use crate::limits::OverLimit;
 /// # use linkstream::io::RecordWriter;
 /// # let mut file = [0; 304];
 /// # let mut writer = RecordWriter::create(&mut file[..]);
-/// # writer.record(b"greeting", true, false, b"hello")?;
-/// # writer.record(b"name", false, true, b"world")?;
+/// # writer.write_record(b"greeting", true, false, b"hello")?;
+/// # writer.write_record(b"name", false, true, b"world")?;
 /// # writer.finish()?;
 ///
 /// let (mut buffer, mut payload) = ([0; 64], [0; 100]);
@@ -159,7 +159,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder> > RecordReader<R, B, D> {
     /// # use linkstream::io::RecordWriter;
     /// # let mut file = [0; 304];
     /// # let mut writer = RecordWriter::create(&mut file[..]);
-    /// # writer.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+    /// # writer.write_message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
     ///
     /// let (mut buffer, mut out, mut types) = ([0; 64], [0; 100], Vec::new());
     /// let mut records = RecordReader::new(&file[..], &mut buffer);

@@ -1,8 +1,8 @@
 //! The writer of LIME records.
 
-use crate::encode::Encode as _;
 use embedded_io::{Seek, Write};
 
+use crate::encode::Encode as _;
 use crate::io::error::WriteError;
 use crate::io::writer::{Writer, Written};
 use crate::lime::{EncodeErrorKind, Encoder, Header};
@@ -19,15 +19,15 @@ use crate::lime::{EncodeErrorKind, Encoder, Header};
 /// let mut file = [0; 152];
 /// let mut writer = RecordWriter::create(&mut file[..]);
 /// writer.begin(&Header::new(b"greeting", 5, true, true)?)?;
-/// writer.write(b"hel")?;
-/// writer.write(b"lo")?;
+/// writer.put(b"hel")?;
+/// writer.put(b"lo")?;
 /// writer.end()?;
 /// writer.finish()?;
 /// assert_eq!(&file[144..], b"hello\0\0\0");
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
-/// [`new`](Writer::new) with a given encoder continues a file, or appends to it:
+/// [`with_encoder`](Writer::with_encoder) continues a file, or appends to it:
 /// ```
 /// use linkstream::Resumable;
 /// use linkstream::io::RecordWriter;
@@ -37,12 +37,12 @@ use crate::lime::{EncodeErrorKind, Encoder, Header};
 /// let (start, rest) = file.split_at_mut(146);
 /// let mut writer = RecordWriter::create(start);
 /// writer.begin(&Header::new(b"greeting", 5, true, true)?)?;
-/// writer.write(b"he")?;
+/// writer.put(b"he")?;
 ///
 /// // Continue elsewhere, in the middle of the record.
 /// let (_, encoder) = writer.into_parts();
-/// let mut writer = RecordWriter::new(rest, Encoder::load(&encoder.save())?);
-/// writer.write(b"llo")?;
+/// let mut writer = RecordWriter::with_encoder(rest, Encoder::load(&encoder.save())?);
+/// writer.put(b"llo")?;
 /// writer.end()?;
 /// writer.finish()?;
 /// assert_eq!(&file[144..], b"hello\0\0\0");
@@ -53,7 +53,7 @@ pub type RecordWriter<W> = Writer<W, Encoder>;
 impl<W> RecordWriter<W> {
     /// A writer of a new file.
     pub const fn create(sink: W) -> Self {
-        Self::new(sink, Encoder::new())
+        Self::with_encoder(sink, Encoder::new())
     }
 }
 
@@ -62,7 +62,7 @@ impl<W: Write> RecordWriter<W> {
     ///
     /// # Errors
     /// The header breaks a rule, or the sink failed.
-    pub fn begin(&mut self, header: &Header) -> Written<W::Error, Encoder> {
+    pub fn begin(&mut self, header: &Header) -> Written<W::Error, EncodeErrorKind> {
         self.emit(|encoder| Ok(encoder.begin(header)?))
     }
 
@@ -71,7 +71,7 @@ impl<W: Write> RecordWriter<W> {
     /// # Errors
     /// Payload is missing, or was written out of order (call [`RecordWriter::end_seeking`] instead), or the sink
     /// failed.
-    pub fn end(&mut self) -> Written<W::Error, Encoder> {
+    pub fn end(&mut self) -> Written<W::Error, EncodeErrorKind> {
         self.at_end()?;
         self.emit(|encoder| encoder.end())
     }
@@ -79,16 +79,16 @@ impl<W: Write> RecordWriter<W> {
     /// Writes one whole record.
     ///
     /// # Errors
-    /// The errors of [`begin`](Self::begin), [`write`](Self::write) and [`end`](Self::end).
-    pub fn record(
+    /// The errors of [`begin`](Self::begin), [`put`](Self::put) and [`end`](Self::end).
+    pub fn write_record(
         &mut self,
         record_type: &[u8],
         begin: bool,
         end: bool,
         payload: &[u8],
-    ) -> Written<W::Error, Encoder> {
+    ) -> Written<W::Error, EncodeErrorKind> {
         self.begin(&Header::new(record_type, payload.len() as u64, begin, end)?)?;
-        self.write(payload)?;
+        self.put(payload)?;
         self.end()
     }
 
@@ -101,22 +101,22 @@ impl<W: Write> RecordWriter<W> {
     ///
     /// let mut file = [0; 304];
     /// let mut writer = RecordWriter::create(&mut file[..]);
-    /// writer.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
+    /// writer.write_message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")])?;
     /// writer.finish()?;
     /// assert_eq!((&file[144..149], &file[296..301]), (&b"hello"[..], &b"world"[..]));
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// The errors of [`record`](Self::record).
-    pub fn message<'r>(
+    /// The errors of [`write_record`](Self::write_record).
+    pub fn write_message<'r>(
         &mut self,
         records: impl IntoIterator<Item = (&'r [u8], &'r [u8]), IntoIter: Clone>,
-    ) -> Written<W::Error, Encoder> {
+    ) -> Written<W::Error, EncodeErrorKind> {
         let records = records.into_iter();
         self.check_message(records.clone())?;
         for (record_type, begin, end, payload) in flagged(records) {
-            self.record(record_type, begin, end, payload)?;
+            self.write_record(record_type, begin, end, payload)?;
         }
         Ok(())
     }
@@ -127,7 +127,7 @@ impl<W: Write + Seek> RecordWriter<W> {
     ///
     /// # Errors
     /// `to` is outside the payload (nothing moves then), or the sink failed.
-    pub fn seek(&mut self, to: u64) -> Written<W::Error, Encoder> {
+    pub fn seek(&mut self, to: u64) -> Written<W::Error, EncodeErrorKind> {
         let Writer { output, encoder } = self;
         output.usable()?;
         let before = encoder.position();
@@ -150,9 +150,9 @@ impl<W: Write + Seek> RecordWriter<W> {
     /// let mut writer = RecordWriter::create(disk.clone());
     /// writer.begin(&Header::new(b"greeting", 5, true, true)?)?;
     /// writer.seek(3)?;
-    /// writer.write(b"lo")?;
+    /// writer.put(b"lo")?;
     /// writer.seek(0)?;
-    /// writer.write(b"hel")?;
+    /// writer.put(b"hel")?;
     /// writer.end_seeking()?;
     /// assert_eq!(&disk.bytes.borrow()[144..], b"hello\0\0\0");
     /// # Ok(())
@@ -162,7 +162,7 @@ impl<W: Write + Seek> RecordWriter<W> {
     ///
     /// # Errors
     /// Payload is missing, or the sink failed.
-    pub fn end_seeking(&mut self) -> Written<W::Error, Encoder> {
+    pub fn end_seeking(&mut self) -> Written<W::Error, EncodeErrorKind> {
         self.output.usable()?;
         self.encoder().clone().end()?;
         self.seek(self.encoder().payload_length())?;
@@ -175,7 +175,7 @@ impl<W> RecordWriter<W> {
     fn check_message<'r, E>(
         &self,
         records: impl Iterator<Item = (&'r [u8], &'r [u8])>,
-    ) -> Result<(), WriteError<E, EncodeErrorKind>> {
+    ) -> Written<E, EncodeErrorKind> {
         self.output.usable()?;
         let mut trial = self.encoder().clone();
         for (record_type, begin, end, payload) in flagged(records) {
@@ -188,7 +188,7 @@ impl<W> RecordWriter<W> {
     }
 
     /// Checks that the record can be closed here: all of it is written, and the sink is at its end.
-    fn at_end<E>(&self) -> Result<(), WriteError<E, EncodeErrorKind>> {
+    fn at_end<E>(&self) -> Written<E, EncodeErrorKind> {
         self.output.usable()?;
         self.encoder().clone().end()?;
         if self.encoder().room() == 0 { Ok(()) } else { Err(WriteError::NotAtEnd) }

@@ -33,10 +33,10 @@ use crate::scda::{COUNT_LEN, Count, Decoder, ErrorKind, Letter, Section, Section
 /// # use linkstream::io::SectionWriter;
 /// # let mut file = [0; 448];
 /// # let mut writer = SectionWriter::create(&mut file[..], linkstream::scda::Style::Unix);
-/// # writer.header(b"libsc", b"demo")?;
-/// # writer.inline(b"note", b"thirty-two bytes of data, exact\n")?;
-/// # writer.varray(b"words", 3, [3, 0, 5])?;
-/// # writer.write(b"onethree")?;
+/// # writer.write_header(b"libsc", b"demo")?;
+/// # writer.write_inline(b"note", b"thirty-two bytes of data, exact\n")?;
+/// # writer.begin_varray(b"words", 3, [3, 0, 5])?;
+/// # writer.put(b"onethree")?;
 /// # writer.end()?;
 /// # writer.finish()?;
 ///
@@ -78,9 +78,9 @@ impl<R, B: Buffer, E: Buffer> SectionReader<'_, R, B, Unpacker<E>> {
     ///
     /// let mut file = [0; 1024];
     /// let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-    /// writer.header(b"my program", b"an example")?;
-    /// writer.compressed_block(b"text", 5.into(), stored_length(5).ok_or("too long")?)?;
-    /// writer.stored(b"hello")?;
+    /// writer.write_header(b"my program", b"an example")?;
+    /// writer.begin_compressed_block(b"text", 5.into(), stored_length(5).ok_or("too long")?)?;
+    /// writer.put_stored(b"hello")?;
     /// writer.end()?;
     /// let length = writer.encoder().position() as usize;
     ///
@@ -179,7 +179,7 @@ impl<R: Read, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// # use linkstream_example::Disk;
     /// # let mut file = vec![0; 544];
     /// # let mut writer = linkstream::io::SectionWriter::create(&mut file[..], linkstream::scda::Style::Unix);
-    /// # writer.header(b"my program", b"an example")?;
+    /// # writer.write_header(b"my program", b"an example")?;
     /// # writer.write_array(b"ids", 3, b"abcdef")?;
     /// # writer.write_varray(b"words", [&b"one"[..], b"", b"three"])?;
     /// # let disk = Disk::default();
@@ -233,7 +233,7 @@ impl<R: Read + Seek, B: Buffer, D: Sections> SectionReader<'_, R, B, D> {
     /// # use linkstream_example::Disk;
     /// # let mut file = vec![0; 544];
     /// # let mut writer = linkstream::io::SectionWriter::create(&mut file[..], linkstream::scda::Style::Unix);
-    /// # writer.header(b"my program", b"an example")?;
+    /// # writer.write_header(b"my program", b"an example")?;
     /// # writer.write_array(b"ids", 3, b"abcdef")?;
     /// # writer.write_varray(b"words", [&b"one"[..], b"", b"three"])?;
     /// # let disk = Disk::default();

@@ -2,21 +2,23 @@
 
 use embedded_io::Write;
 
-use super::pieces::{Content, Message, nothing};
-use crate::callback::{CallbackError, Outcome};
-use crate::field::{OutgoingMessage, SiteMut};
+use super::sites::Sites;
+use crate::bytes::{copy, prefix, split_mut, suffix_mut};
+use crate::callback::CallbackError;
+use crate::counter::Counter as _;
+use crate::field::{self, BegunMessage, Field, FieldSource, OutgoingMessage, Room};
 use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
-use crate::io::writer::Writer;
-use crate::lattice::Checksum;
-use crate::volume::{EncodeErrorKind, Encoder};
+use crate::io::writer::{Output, Written};
+use crate::lattice::{Checksum, Region};
+use crate::volume::{EncodeErrorKind, Encoder, Want};
 
 /// Writes a volume of a file set to any [`embedded_io::Write`]: the file message with the site list, and then each
-/// field. The buffer must hold one site, and have at least 512 bytes for documents.
+/// field, whose data are a [`FieldSource`]. The buffer must hold one site, and have at least 512 bytes for documents.
 ///
 /// ```
 /// use linkstream::field::{FieldDocuments, OutgoingMessage};
-/// use linkstream::io::VolumeWriter;
+/// use linkstream::io::{Fill, VolumeWriter};
 /// use linkstream::lattice::{Checksum, Extents, Precision};
 /// use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
 /// use linkstream::volume::{Encoder, Mesh, NodeOrder, VolumeKind};
@@ -30,13 +32,13 @@ use crate::volume::{EncodeErrorKind, Encoder};
 /// for (index, kind) in [(1, VolumeKind::Other), (0, VolumeKind::First)] {
 ///     let ranks = || mesh.ranks(index, NodeOrder::Lexicographic);
 ///     let (mut sink, mut buffer) = (vec![0; 8192], [0; 512]);
-///     let mut volume = VolumeWriter::new(&mut sink[..], &mut buffer, Encoder::new(kind, 4, 7));
-///     volume.file(&OutgoingMessage::file(&file, b""), ranks())?;
-///     let checksum = volume.field(&field.message(b""), ranks(), |site| {
-///         site.put(&[site.rank() as f32])
-///     })?;
+///     let encoder = Encoder::new(kind, 4, 7);
+///     let mut volume = VolumeWriter::with_encoder(&mut sink[..], &mut buffer, encoder);
+///     volume.write_file(&OutgoingMessage::file(&file, b""), ranks())?;
+///     let sites = Fill::sites(|site| site.put(&[site.rank() as f32]));
+///     let checksum = volume.write(&field.message(b""), ranks(), sites)?;
 ///     if kind == VolumeKind::First {
-///         volume.checksum(&field.message(b""), others)?;
+///         volume.write_checksum(&field.message(b""), others)?;
 ///     }
 ///     others = others.combine(checksum);
 ///     assert!(volume.encoder().position() > 0);
@@ -47,28 +49,27 @@ use crate::volume::{EncodeErrorKind, Encoder};
 #[derive(Debug)]
 #[must_use = "what is written is complete when `finish` has returned `Ok`"]
 pub struct VolumeWriter<W, B> {
-    writer: Writer<W, Content<B>>,
+    output: Output<W>,
+    encoder: Encoder,
+    buffer: B,
 }
 
 type VolumeError<E> = WriteError<E, EncodeErrorKind>;
-/// `T`, or an error of the volume or of a callback.
-type Written<T, E, C> = Result<T, CallbackError<VolumeError<E>, C>>;
 
 impl<W, B: Buffer> VolumeWriter<W, B> {
     /// A writer that continues in `sink` at the position of `encoder`.
-    pub const fn new(sink: W, buffer: B, encoder: Encoder) -> Self {
-        Self { writer: Writer::new(sink, Content { encoder, buffer }) }
+    pub const fn with_encoder(sink: W, buffer: B, encoder: Encoder) -> Self {
+        Self { output: Output::new(sink), encoder, buffer }
     }
 
     /// The encoder, which holds position, field and checksum.
     pub const fn encoder(&self) -> &Encoder {
-        &self.writer.encoder().encoder
+        &self.encoder
     }
 
     /// Returns the sink and the encoder.
     pub fn into_parts(self) -> (W, Encoder) {
-        let (sink, content) = self.writer.into_parts();
-        (sink, content.encoder)
+        (self.output.sink, self.encoder)
     }
 }
 
@@ -79,40 +80,46 @@ impl<W: Write, B: Buffer> VolumeWriter<W, B> {
     /// # Errors
     /// The message or a rank is not allowed in this volume; [`SitesDiffer`](EncodeErrorKind::SitesDiffer) if there are
     /// more or fewer ranks than sites; or the sink failed.
-    pub fn file(
+    pub fn write_file(
         &mut self,
         message: &OutgoingMessage<'_>,
         ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
-    ) -> Result<(), VolumeError<W::Error>> {
-        self.writer.output.usable()?;
+    ) -> Written<W::Error, EncodeErrorKind> {
         let ranks = ranks.into_iter();
-        let begun = &self.writer.encoder.begin(message, ranks.clone()).map_err(WriteError::Refused)?;
-        Ok(self.writer.run(Message::new(begun, ranks, nothing))?)
+        let begun = &self.begin(message, ranks.clone(), |_, _| Ok(())).map_err(CallbackError::into_failed)?;
+        self.documents(begun)?;
+        self.entries(ranks)?;
+        self.documents(begun)
     }
 
     /// Writes the data of a field, and in the first volume its documents. `ranks` are the ranks of the sites of the
-    /// volume that belong to the field, in the order of the site list; each is filled by a callback, whose
-    /// [`SiteMut::index`] counts the sites of this volume. Returns the checksum of the data in this volume. In the
-    /// first volume, [`checksum`](Self::checksum) must be called next.
+    /// volume that belong to the field, in the order of the site list; the source has the data of these sites in the same
+    /// order, and [`SiteMut::index`](crate::field::SiteMut::index) counts them. Returns the checksum of the data in this
+    /// volume. In the first volume, [`write_checksum`](Self::write_checksum) must be called next.
     ///
-    /// For global data `fill` is called once, with rank 0, in the first volume only, and `ranks` are not used.
-    /// A callback that stops leaves the message open: the volume cannot be completed.
+    /// Global data are one site of rank 0, in the first volume only, and `ranks` are not used.
     ///
     /// # Errors
     /// The message is not allowed in this volume; [`SitesDiffer`](EncodeErrorKind::SitesDiffer) if the ranks differ
-    /// from the site list; [`SiteTooLarge`](crate::field::EncodeErrorKind::SiteTooLarge): nothing is written then.
-    /// [`SiteNotFilled`](crate::field::EncodeErrorKind::SiteNotFilled); or the sink or the callback failed.
-    pub fn field<O: Outcome>(
+    /// from the site list; the errors of [`FieldWriter::write`](crate::io::FieldWriter::write) for a source that does not
+    /// have the data of this volume: nothing is written then.
+    ///
+    /// The error of a callback, and [`DataMissing`](field::EncodeErrorKind::DataMissing) if it stops: the message is
+    /// still open then, and the volume cannot be completed. The sink failed.
+    pub fn write<S: FieldSource>(
         &mut self,
         message: &OutgoingMessage<'_>,
         ranks: impl IntoIterator<Item = u64, IntoIter: Clone>,
-        fill: impl FnMut(&mut SiteMut<'_>) -> O,
-    ) -> Written<Checksum, W::Error, O::Error> {
-        self.writer.output.usable()?;
+        mut source: S,
+    ) -> Result<Checksum, CallbackError<VolumeError<W::Error>, S::Error>> {
         let ranks = ranks.into_iter();
-        let begun = &self.writer.encoder.begin(message, ranks.clone()).map_err(WriteError::Refused)?;
-        self.writer.run(Message::new(begun, ranks, fill))?;
-        Ok(self.encoder().checksum())
+        let begun = &self.begin(message, ranks.clone(), |room, buffer| source.check(room, true, buffer))?;
+        self.documents(begun)?;
+        if let Some(Want::Sites(_)) = self.encoder.next_want() {
+            self.data(ranks, &mut source)?;
+            self.documents(begun)?;
+        }
+        Ok(self.encoder.checksum())
     }
 
     /// Completes a field of the first volume. `others` is the combined checksum of all other volumes, and of the parts
@@ -120,16 +127,15 @@ impl<W: Write, B: Buffer> VolumeWriter<W, B> {
     ///
     /// # Errors
     /// No checksum is expected, or the sink failed.
-    pub fn checksum(
+    pub fn write_checksum(
         &mut self,
         message: &OutgoingMessage<'_>,
         others: Checksum,
-    ) -> Result<(), VolumeError<W::Error>> {
-        self.writer.output.usable()?;
-        let Content { encoder, buffer } = &mut self.writer.encoder;
-        let begun = &encoder.resume(message, buffer.as_mut()).map_err(WriteError::Refused)?;
-        encoder.supply_checksum(others).map_err(WriteError::Refused)?;
-        Ok(self.writer.run(Message::new(begun, core::iter::empty(), nothing))?)
+    ) -> Written<W::Error, EncodeErrorKind> {
+        self.output.usable()?;
+        let begun = &self.encoder.resume(message, self.buffer.as_mut())?;
+        self.encoder.supply_checksum(others)?;
+        self.documents(begun)
     }
 
     /// Checks that the volume can end here, flushes the sink and returns it. Call it after the last write.
@@ -145,7 +151,120 @@ impl<W: Write, B: Buffer> VolumeWriter<W, B> {
     ///
     /// # Errors
     /// A message is open, the site list is missing, or the sink failed.
-    pub fn complete(&mut self) -> Result<(), VolumeError<W::Error>> {
-        self.writer.close(|content| content.encoder.finish())
+    pub fn complete(&mut self) -> Written<W::Error, EncodeErrorKind> {
+        let can_end = self.encoder.finish();
+        self.output.close(can_end)
     }
+
+    /// Begins a message with these ranks. If it is refused, also by `check`, the encoder does not change.
+    fn begin<'m, C>(
+        &mut self,
+        message: &OutgoingMessage<'m>,
+        ranks: impl Iterator<Item = u64> + Clone,
+        check: impl FnOnce(&Room, usize) -> Result<(), CallbackError<field::EncodeErrorKind, C>>,
+    ) -> Result<BegunMessage<'m>, CallbackError<VolumeError<W::Error>, C>> {
+        self.output.usable()?;
+        let refused = |kind| CallbackError::Failed(WriteError::Refused(kind));
+        let sites = ranks.clone().fold(0_u64, |n, _| n.saturating_add(1));
+        let (mut trial, buffer) = (self.encoder.clone(), self.buffer.as_mut());
+        let begun = trial.begin(message, sites, buffer).map_err(refused)?;
+        trial.check_ranks(ranks).map_err(refused)?;
+        if let Some(field) = trial.field() {
+            check(&room(field), buffer.len())
+                .map_err(|error| error.map_failed(|kind| WriteError::Refused(kind.into())))?;
+        }
+        self.encoder = trial;
+        Ok(begun)
+    }
+
+    /// Writes the entries of the site list.
+    fn entries(&mut self, mut ranks: impl Iterator<Item = u64>) -> Written<W::Error, EncodeErrorKind> {
+        let (encoder, buffer) = (&mut self.encoder, self.buffer.as_mut());
+        let size = encoder.entry_width().size();
+        if buffer.len() < size {
+            let kind = field::EncodeErrorKind::SiteTooLarge { needed: size as u64 };
+            return Err(EncodeErrorKind::from(kind).into());
+        }
+        while let Some(Want::Entries(_)) = encoder.next_want() {
+            let (mut filled, mut refused) = (0_usize, Ok(()));
+            while filled.plus(size) <= buffer.len()
+                && let Some(Want::Entries(_)) = encoder.next_want()
+            {
+                match ranks.next().ok_or(EncodeErrorKind::SitesDiffer).and_then(|rank| encoder.entry(rank)) {
+                    Ok(entry) => filled.increase(copy(suffix_mut(buffer, filled), entry.as_bytes())),
+                    Err(kind) => {
+                        refused = Err(kind);
+                        break;
+                    }
+                }
+            }
+            // The entries before the one that is refused have been counted.
+            self.output.put(prefix(buffer, filled))?;
+            refused?;
+        }
+        has_ended(ranks)
+    }
+
+    /// Writes the data of a source, which have been checked.
+    fn data<S: FieldSource>(
+        &mut self,
+        mut ranks: impl Iterator<Item = u64>,
+        source: &mut S,
+    ) -> Result<(), CallbackError<VolumeError<W::Error>, S::Error>> {
+        let mut sites = Sites::new(&mut self.encoder, &mut ranks).map_err(WriteError::Refused)?;
+        loop {
+            let next = source.next(&mut sites, self.buffer.as_mut());
+            match next.map_err(|error| error.map_failed(WriteError::Refused))? {
+                Some(bytes) => self.output.put(bytes)?,
+                None => break,
+            }
+        }
+        if let (Some(Want::Sites(missing)), Some(field)) = (self.encoder.next_want(), self.encoder.field()) {
+            let missing = missing.saturating_mul(field.bytes_per_site);
+            let kind = field::EncodeErrorKind::DataMissing { missing };
+            return Err(WriteError::from(EncodeErrorKind::from(kind)).into());
+        }
+        if self.encoder.field().is_some_and(|field| field.region == Region::Global) {
+            return Ok(());
+        }
+        Ok(has_ended(ranks)?)
+    }
+
+    /// Writes headers, documents and padding up to the next entries, data or checksum: as many at once as half of the
+    /// buffer holds. The other half is for the document that is being made.
+    fn documents(&mut self, begun: &BegunMessage<'_>) -> Written<W::Error, EncodeErrorKind> {
+        let (encoder, buffer) = (&mut self.encoder, self.buffer.as_mut());
+        while encoder.next_want().is_none() {
+            let (gathered, scratch) = split_mut(buffer, buffer.len() / 2);
+            let (mut filled, mut has_begun) = (0_usize, false);
+            while encoder.next_want().is_none() && encoder.ahead() <= gathered.len().minus(filled) as u64 {
+                // An error is returned below, unless it is that half a buffer is too small.
+                let Ok(Want::Bytes(bytes)) = encoder.next(begun, scratch) else { break };
+                filled.increase(copy(suffix_mut(gathered, filled), bytes));
+                has_begun = true;
+            }
+            let bytes = if has_begun {
+                prefix(buffer, filled)
+            } else {
+                match encoder.next(begun, buffer)? {
+                    Want::Bytes(bytes) => bytes,
+                    _ => break,
+                }
+            };
+            self.output.put(bytes)?;
+        }
+        Ok(())
+    }
+}
+
+/// The room for the data of a field in this volume.
+fn room(field: &Field) -> Room {
+    // Global data that another volume has take no room.
+    let bytes_per_site = field.bytes_per_site.min(field.record.length);
+    Room { bytes_per_site, whole_sites: true, ..Room::of(field, field.record.length) }
+}
+
+/// Refuses ranks after the last site: an iterator can return others than when the message began.
+fn has_ended<E>(mut ranks: impl Iterator<Item = u64>) -> Written<E, EncodeErrorKind> {
+    if ranks.next().is_some() { Err(EncodeErrorKind::SitesDiffer.into()) } else { Ok(()) }
 }

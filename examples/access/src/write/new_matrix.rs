@@ -48,7 +48,7 @@ pub fn prepare_matrix<T, V: Value + Default>(
     let sink = FromStd(BufWriter::with_capacity(BUFFER, &mut file));
     let mut writer = MatrixWriter::create(sink, &mut buffer[..], &header);
     for piece in entries.chunks(PIECE) {
-        writer.write(piece.iter().map(&entry))?;
+        writer.put(piece.iter().map(&entry))?;
         phase.reached(writer.encoder().position()).map_err(Error::Output)?;
     }
     writer.finish()?;

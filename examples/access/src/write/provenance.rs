@@ -29,7 +29,7 @@ pub fn note(trust: &Trust, index: usize) -> Option<String> {
 pub(super) fn note_at_end(file: &mut (impl Write + Seek), note: &str) -> Result<(), Error> {
     file.seek(SeekFrom::End(0)).map_err(Error::Output)?;
     let mut writer = RecordWriter::create(FromStd(BufWriter::new(file)));
-    writer.message([(DAMAGE_NOTE, note.as_bytes())]).and_then(|()| writer.complete()).map_err(|error| {
+    writer.write_message([(DAMAGE_NOTE, note.as_bytes())]).and_then(|()| writer.complete()).map_err(|error| {
         match error {
             WriteError::Io(error) => Error::Output(error),
             other => Error::Output(std::io::Error::other(other)),

@@ -79,7 +79,7 @@ impl<W: Write> fmt::Debug for FileSink<'_, W> {
 
 impl<W: Write> FieldSink for FileSink<'_, W> {
     fn file(&mut self, file: &PrivateFile, text: &[u8]) -> Result<(), Error> {
-        Ok(self.writer.message(&OutgoingMessage::file(file, text))?)
+        Ok(self.writer.write_message(&OutgoingMessage::file(file, text))?)
     }
 
     fn begin(&mut self, planned: &Planned) -> Result<u64, Error> {

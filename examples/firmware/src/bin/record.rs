@@ -47,7 +47,7 @@ fn record(file: File) -> Result<(), Failure> {
 #[inline(never)]
 fn begin(writer: &mut FieldWriter<File, &mut [u8]>) -> Result<(), Failure> {
     let file = PrivateFile::new(&Extents::new(&EXTENTS).map_err(|_| Failure::Other("no such lattice"))?);
-    Ok(writer.message(&OutgoingMessage::file(&file, b"written by a board"))?)
+    Ok(writer.write_message(&OutgoingMessage::file(&file, b"written by a board"))?)
 }
 
 /// Documents of a field in single precision with 4 links of 3x3 complex numbers per site.

@@ -168,7 +168,7 @@ impl AsLime {
         let mut writer = FieldWriter::with_encoder(FromStd(sink), &mut scratch, Encoder::new());
         let private = PrivateFile::new(&self.extents);
         let file_message = OutgoingMessage::file(&private, self.file_xml.as_bytes());
-        writer.message(&file_message).map_err(WritingError::Sink)?;
+        writer.write_message(&file_message).map_err(WritingError::Sink)?;
         let record =
             write::private_record(self.kind, self.format.precision, self.kind.colors().into(), 4, &self.date);
         let (record, text) = (record.map_err(WritingError::Refused)?, self.record_xml.clone().into_bytes());

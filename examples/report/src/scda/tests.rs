@@ -97,16 +97,16 @@ fn file() -> Vec<u8> {
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
     let texts: Vec<_> = elements().iter().map(|element| deflate(element, 9, Style::Unix)).collect();
     let sizes = elements().into_iter().map(|element| element.len() as u64);
-    writer.header(b"vendor", b"file").expect("the file fits into the buffer");
+    writer.write_header(b"vendor", b"file").expect("the file fits into the buffer");
     writer
-        .compressed_varray(b"v", 11, sizes, texts.iter().map(|text| text.len() as u64))
+        .begin_compressed_varray(b"v", 11, sizes, texts.iter().map(|text| text.len() as u64))
         .expect("the file fits into the buffer");
-    texts.iter().for_each(|text| writer.write(text).expect("the file fits into the buffer"));
+    texts.iter().for_each(|text| writer.put(text).expect("the file fits into the buffer"));
     writer.end().expect("the file fits into the buffer");
     let texts = [1_u8, 2, 3, 4, 5].map(|byte| deflate(&[byte; 24], 9, Style::Mime));
     let lengths = texts.each_ref().map(|text| text.len() as u64);
-    writer.compressed_array(b"a", 5, 24.into(), lengths).expect("the file fits into the buffer");
-    texts.iter().for_each(|text| writer.write(text).expect("the file fits into the buffer"));
+    writer.begin_compressed_array(b"a", 5, 24.into(), lengths).expect("the file fits into the buffer");
+    texts.iter().for_each(|text| writer.put(text).expect("the file fits into the buffer"));
     writer.end().expect("the file fits into the buffer");
     writer.write_block(b"b", b"plain").expect("the file fits into the buffer");
     let length = writer.encoder().position() as usize;

@@ -78,7 +78,7 @@ fn a_logical_file_name_is_appended_to_every_file_of(fixtures: Fixtures) -> (u32,
         let mut writer = behind(&file, &mut buffer);
         let has_name = before.records.iter().any(|record| record.kind == b"ildg-data-lfn");
         let message = OutgoingMessage::lfn("lfn://example/appended");
-        let done = writer.message(&message);
+        let done = writer.write_message(&message);
         if has_name {
             let Err(linkstream::io::WriteError::Refused(EncodeErrorKind::LfnRepeated)) = done else {
                 panic!("{path}: {done:?}")
@@ -89,7 +89,7 @@ fn a_logical_file_name_is_appended_to_every_file_of(fixtures: Fixtures) -> (u32,
         }
         done.unwrap_or_else(|error| panic!("{path}: {error}"));
         // A second one is refused.
-        assert!(writer.message(&message).is_err(), "{path}");
+        assert!(writer.write_message(&message).is_err(), "{path}");
         let written = contents(writer.finish().expect("complete"));
         let run = goes_on(path, &before, &written, &[b"ildg-data-lfn"], 0);
         assert!(!run.findings.iter().any(|finding| finding.kind == ErrorKind::LfnMissing), "{path}");
@@ -119,7 +119,7 @@ fn further_fields_are_appended_to_every_file_of(fixtures: Fixtures) -> (u32, u32
                 let extents = PrivateFile::parse(&lattice.payload).expect("read before").extents();
                 let again = PrivateFile::new(&extents.expect("read before"));
                 assert!(
-                    writer.message(&OutgoingMessage::file(&again, b"")).is_err(),
+                    writer.write_message(&OutgoingMessage::file(&again, b"")).is_err(),
                     "{path}: a second file message must be refused"
                 );
                 writer.write(&message, Fill::sites(|site| site.put(&[site.rank() as f32]))).expect(path);

@@ -71,7 +71,7 @@ fn gauge_fields_written_in_one_call_equal_the_files_of_qio() {
             let mut writer =
                 FieldWriter::create(disk(Vec::new()), &mut buffer[..], extents).expect("there is room");
             let file_document = PrivateFile::new(&extents);
-            writer.message(&OutgoingMessage::file(&file_document, title)).expect("legal");
+            writer.write_message(&OutgoingMessage::file(&file_document, title)).expect("legal");
             let field = FieldDocuments::gauge_field(GaugeKind::SU3, precision, form, &extents);
             let field = field.expect("legal").dated(date(&record.date));
             let mut message = field.message(text);
@@ -364,7 +364,7 @@ fn impossible_requests_are_refused_before_a_byte_is_read() {
     let record = described(&real(&Region::Lattice), "two integers", "I", 8);
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
-    writer.message(&OutgoingMessage::file(&lattice(&[2, 2]), b"")).expect("legal");
+    writer.write_message(&OutgoingMessage::file(&lattice(&[2, 2]), b"")).expect("legal");
     let ranks = Fill::sites(|site| site.put(&[site.rank()]));
     writer.write(&OutgoingMessage::scidac(&record, b""), ranks).expect("legal");
     let file = contents(writer.into_parts().0);

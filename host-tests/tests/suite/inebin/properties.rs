@@ -66,7 +66,7 @@ fn write<T: Entry>(known: &Known, cuts: &[usize]) -> Vec<u8> {
     let mut writer = MatrixWriter::create(Vec::new(), &mut buffer, &known.header());
     let mut from = 0;
     for to in cuts.iter().copied().chain([known.entries.len()]) {
-        writer.write(values::<T>(&known.entries[from..to])).expect("as many as there are");
+        writer.put(values::<T>(&known.entries[from..to])).expect("as many as there are");
         from = to;
     }
     writer.finish().expect("complete")

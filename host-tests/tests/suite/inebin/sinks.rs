@@ -17,22 +17,18 @@ fn into_frail<T: Entry>(file: &Known, room: usize, full: Full, raw: bool) -> Res
     let mut result = Ok(());
     if raw {
         for piece in file.data().chunks(5) {
-            result = result.and_then(|()| writer.write_raw(piece));
+            result = result.and_then(|()| writer.put_bytes(piece));
         }
     } else {
         for piece in pieces {
-            result = result.and_then(|()| writer.write(values::<T>(piece)));
+            result = result.and_then(|()| writer.put(values::<T>(piece)));
         }
     }
     let Err(error) = result else { return writer.finish().map(|sink| sink.bytes) };
     let before = writer.encoder().clone();
     for _ in 0..2 {
-        let answers = [
-            writer.write([T::ANY]),
-            writer.write([T::ANY; 0]),
-            writer.write_raw(b"x"),
-            writer.write_raw(b""),
-        ];
+        let answers =
+            [writer.put([T::ANY]), writer.put([T::ANY; 0]), writer.put_bytes(b"x"), writer.put_bytes(b"")];
         assert_eq!(answers, [Err(WriteError::Broken); 4], "{}, room for {room}", file.path);
     }
     assert_eq!(*writer.encoder(), before, "a refused call must change nothing");
@@ -70,7 +66,7 @@ fn a_broken_writer_does_not_finish() {
     let header = Header::new(MatrixType::Boolean, 1, 8).expect("small");
     let mut buffer = [0; 4];
     let mut writer = MatrixWriter::create(Frail::new(16, Full::Fails), &mut buffer, &header);
-    assert!(matches!(writer.write([true; 8]), Err(WriteError::Io(_))));
+    assert!(matches!(writer.put([true; 8]), Err(WriteError::Io(_))));
     // The encoder has produced all bytes, but the sink has not accepted them.
     assert_eq!(writer.encoder().finish(), Ok(()));
     assert_eq!(writer.finish().err(), Some(WriteError::Broken));
@@ -78,13 +74,13 @@ fn a_broken_writer_does_not_finish() {
     // This error takes precedence over the incomplete matrix.
     let header = Header::new(MatrixType::Boolean, 3, 8).expect("small");
     let mut writer = MatrixWriter::create(Frail::new(16, Full::Fails), &mut buffer, &header);
-    assert!(matches!(writer.write_raw(&[1]), Err(WriteError::Io(_))));
+    assert!(matches!(writer.put_bytes(&[1]), Err(WriteError::Io(_))));
     assert_eq!(writer.finish().err(), Some(WriteError::Broken));
 
     let header = Header::new(MatrixType::Boolean, 1, 8).expect("small");
     let sink = Frail { flush_fails: true, ..Frail::new(100, Full::Fails) };
     let mut writer = MatrixWriter::create(sink, &mut buffer, &header);
-    writer.write([true; 8]).expect("there is room");
+    writer.put([true; 8]).expect("there is room");
     assert_eq!(writer.finish().err(), Some(WriteError::Io(Fault(ErrorKind::BrokenPipe))));
 }
 
@@ -92,11 +88,11 @@ fn a_broken_writer_does_not_finish() {
 fn a_writer_wants_a_buffer_for_values() {
     let header = Header::new(MatrixType::Boolean, 1, 8).expect("small");
     let mut writer = MatrixWriter::create(Frail::new(100, Full::Fails), &mut [], &header);
-    assert_eq!(writer.write([true; 8]), Err(WriteError::NoBuffer));
+    assert_eq!(writer.put([true; 8]), Err(WriteError::NoBuffer));
     assert_eq!(writer.into_parts().0.bytes, []);
     let sink = Frail::new(100, Full::Fails);
     let mut writer = MatrixWriter::with_encoder(sink, &mut [], Encoder::new(&header));
-    assert_eq!(writer.write([true; 8]), Err(WriteError::NoBuffer));
-    writer.write_raw(&[0xFF]).expect("raw bytes need no buffer");
+    assert_eq!(writer.put([true; 8]), Err(WriteError::NoBuffer));
+    writer.put_bytes(&[0xFF]).expect("raw bytes need no buffer");
     assert_eq!(writer.finish().expect("complete").bytes, *b"INEBIN\0B\x01\0\0\0\x08\0\0\0\xFF");
 }

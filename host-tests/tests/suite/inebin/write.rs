@@ -59,7 +59,7 @@ fn written<T: Entry>(file: &Known, size: usize) {
     while !rest.is_empty() {
         let (some, behind) = rest.split_at(random.below(rest.len().min(999) + 1));
         rest = behind;
-        writer.write(values::<T>(some)).expect(&what);
+        writer.put(values::<T>(some)).expect(&what);
     }
     assert_eq!(writer.encoder().position(), file.bytes.len() as u64, "{what}");
     assert_bytes(&writer.finish().expect(&what).bytes, &file.bytes, &what);
@@ -86,7 +86,7 @@ fn every_file_is_written_again_as_raw_bytes() {
         while !rest.is_empty() {
             let (piece, behind) = rest.split_at(random.below(rest.len().min(500) + 1));
             rest = behind;
-            writer.write_raw(piece).unwrap_or_else(|error| panic!("{}: {error}", file.path));
+            writer.put_bytes(piece).unwrap_or_else(|error| panic!("{}: {error}", file.path));
             encoder.put(piece).expect("the writer has accepted the same call");
             encoder = through_bytes(&encoder);
             assert_eq!(encoder, *writer.encoder());
@@ -200,7 +200,7 @@ fn counted<T: Entry>(file: &Known) {
             let some = all.iter().copied().chain([T::ANY; 3]).take(n);
             let mut buffer = vec![0; size];
             let mut writer = MatrixWriter::create(disk(Vec::new()), &mut buffer, &file.header());
-            let result = writer.write(some);
+            let result = writer.put(some);
             if n > all.len() {
                 assert!(
                     matches!(result, Err(WriteError::Refused(EncodeErrorKind::TooMany))),
@@ -311,10 +311,10 @@ fn handed_on<T: Entry>(file: &Known) {
     for value in values::<T>(&file.entries) {
         let mut buffer = [0; 5];
         let mut writer = MatrixWriter::with_encoder(sink, &mut buffer, through_bytes(&encoder));
-        writer.write([T::ANY; 0]).expect("nothing to write");
+        writer.put([T::ANY; 0]).expect("nothing to write");
         (sink, encoder) = writer.into_parts();
         let mut writer = MatrixWriter::with_encoder(sink, &mut buffer, through_bytes(&encoder));
-        writer.write([value]).unwrap_or_else(|error| panic!("{}: {error}", file.path));
+        writer.put([value]).unwrap_or_else(|error| panic!("{}: {error}", file.path));
         (sink, encoder) = writer.into_parts();
     }
     let writer = MatrixWriter::with_encoder(sink, &mut [], encoder);
@@ -327,7 +327,7 @@ fn handed_on_raw(file: &Known) {
     let mut encoder = Encoder::new(&file.header());
     for piece in file.data().chunks(3) {
         let mut writer = MatrixWriter::with_encoder(&mut sink, &mut [], through_bytes(&encoder));
-        writer.write_raw(piece).expect("whole");
+        writer.put_bytes(piece).expect("whole");
         encoder = writer.into_parts().1;
     }
     let writer = MatrixWriter::with_encoder(&mut sink, &mut [], encoder);
@@ -358,21 +358,21 @@ fn calls_that_write_no_entries_write_no_header() {
     for header in [bits, empty] {
         let (mut sink, mut buffer) = (Narrow::of(usize::MAX), [0; 8]);
         let mut writer = MatrixWriter::create(&mut sink, &mut buffer, &header);
-        assert_eq!(writer.write([1_i64]), Err(other));
-        assert_eq!(writer.write([true; 0]), Ok(()));
-        assert_eq!(writer.write_raw(b""), Ok(()));
-        assert_eq!(writer.write_raw(b"123"), Err(too_many));
+        assert_eq!(writer.put([1_i64]), Err(other));
+        assert_eq!(writer.put([true; 0]), Ok(()));
+        assert_eq!(writer.put_bytes(b""), Ok(()));
+        assert_eq!(writer.put_bytes(b"123"), Err(too_many));
         if header == empty {
-            assert_eq!(writer.write([true]), Err(too_many));
+            assert_eq!(writer.put([true]), Err(too_many));
         } else {
-            assert_eq!(writer.write_raw(&[0, 0x80]), Err(unused));
+            assert_eq!(writer.put_bytes(&[0, 0x80]), Err(unused));
         }
         let encoder = writer.into_parts().1;
         assert_eq!((&sink.bytes[..], &encoder), (&b""[..], &Encoder::new(&header)));
 
         let values = vec![true; header.entry_count() as usize];
         let mut writer = MatrixWriter::with_encoder(&mut sink, &mut buffer, encoder);
-        writer.write(values).expect("room");
+        writer.put(values).expect("room");
         writer.finish().expect("whole");
         let data: &[u8] = if header == empty { b"" } else { b"\xFF\x0F" };
         assert_eq!(sink.bytes, [&header.to_bytes(), data].concat());

@@ -9,8 +9,8 @@ use host_tests::archives::{milc, noise};
 use host_tests::drive::Fitful;
 use host_tests::fixtures::Fixtures;
 use host_tests::{manifest, oracle};
-use linkstream::field::{Site, SiteError};
-use linkstream::io::{ArchiveError, ArchiveReader, ArchiveWriter, ReadError, WriteError};
+use linkstream::field::{self, MissingPlace, Site, SiteError};
+use linkstream::io::{ArchiveError, ArchiveReader, ArchiveWriter, Fill, ReadError, WriteError};
 use linkstream::lattice::{ByteOrder, Extents, Precision};
 use linkstream::nersc::{self, EncodeErrorKind, Header, StoredRows, Verdict};
 use linkstream::{CallbackError, Limits, Mode};
@@ -314,8 +314,8 @@ fn written_archives_read_back() {
             let mut writer =
                 ArchiveWriter::create(disk(Vec::new()), &mut buffer, &header, &more).expect("fits");
             // In several calls, and the rest by a callback.
-            writer.numbers(&numbers[..72]).expect("there is room");
-            writer.numbers(&numbers[72..72]).expect("nothing");
+            writer.put(&numbers[..72]).expect("there is room");
+            writer.put(&numbers[72..72]).expect("nothing");
             let fill = |site: &mut linkstream::field::SiteMut<'_>| {
                 let at = 72 * site.index();
                 match given.precision() {
@@ -325,7 +325,7 @@ fn written_archives_read_back() {
                     Precision::F64 => site.put(&numbers[at..at + 72]),
                 }
             };
-            writer.sites(fill).expect("there is room");
+            writer.put(Fill::sites(fill)).expect("there is room");
             let file = contents(writer.finish_seeking().expect("complete"));
             let (found, verdict) = read(&file);
             assert_eq!(verdict.require_match().expect("a match").order, order);
@@ -338,17 +338,24 @@ fn written_archives_read_back() {
             header.checksum = decoder.header().and_then(|header| header.checksum);
             let mut sink = vec![0; file.len()];
             let mut writer = ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &more).expect("fits");
-            writer.numbers(&numbers).expect("there is room");
+            writer.put(&numbers[..]).expect("there is room");
             writer.finish().expect("complete");
             assert!(sink == file);
             let data = file.len() - header.data_length() as usize;
             sink.fill(0);
             let mut writer = ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &more).expect("fits");
-            file[data..].chunks(101).for_each(|bytes| writer.data(bytes).expect("there is room"));
+            file[data..].chunks(101).for_each(|bytes| writer.put(bytes).expect("there is room"));
             writer.finish().expect("complete");
             assert!(sink == file);
         }
     }
+}
+
+/// A call that the encoder refuses.
+fn refused<C>(
+    kind: EncodeErrorKind,
+) -> Result<(), CallbackError<WriteError<embedded_io::SliceWriteError, EncodeErrorKind>, C>> {
+    Err(CallbackError::Failed(WriteError::Refused(kind)))
 }
 
 #[test]
@@ -364,26 +371,29 @@ fn a_writer_refuses_wrong_calls() {
     assert!(ArchiveWriter::create(&mut sink[..], &mut [0; 100], &header, &[]).is_err());
     let mut writer = ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &[]).expect("fits");
     let length = |needed, given| Err(CallbackError::Callback(SiteError::Length { needed, given }));
-    assert_eq!(writer.numbers(&[0.0_f32; 73]), length(576, 292));
-    let refused = |kind| Err(CallbackError::Failed(WriteError::Refused(kind)));
-    assert_eq!(writer.numbers(&[0.0_f32; 216]), refused(EncodeErrorKind::TooMany));
+    assert_eq!(writer.put(&[0.0_f32; 73][..]), length(576, 292));
+    assert_eq!(writer.put(&[0.0_f32; 216][..]), length(576, 864));
     let overflow = Err(CallbackError::Callback(SiteError::Overflow { index: 0 }));
-    assert_eq!(writer.numbers(&[1e300_f64; 72]), overflow);
-    let unfilled = writer.sites(|_| Ok::<(), SiteError>(()));
-    assert_eq!(unfilled, refused(EncodeErrorKind::TooFew { missing: 384 }));
-    writer.data(&[0; 1]).expect("there is room");
-    assert_eq!(writer.numbers(&[0.0_f32; 72]), refused(EncodeErrorKind::TooFew { missing: 191 }));
-    assert_eq!(writer.data(&[0; 384]), Err(WriteError::Refused(EncodeErrorKind::TooMany)));
+    assert_eq!(writer.put(&[1e300_f64; 72][..]), overflow);
+    let unfilled = writer.put(Fill::sites(|_| Ok::<(), SiteError>(())));
+    let missing = MissingPlace { link: Some(0), from: 0, to: 72 };
+    assert_eq!(unfilled, refused(field::EncodeErrorKind::SiteNotFilled { missing }.into()));
+    writer.put(&[0_u8; 1][..]).expect("there is room");
+    let inside = field::EncodeErrorKind::InsideSite;
+    assert_eq!(writer.put(&[0.0_f32; 72][..]), refused(inside.into()));
+    let call = writer.put(Fill::sites(|site| site.put(&[0.0_f32; 72])));
+    assert_eq!(call, refused(inside.into()));
+    assert_eq!(writer.put(&[0_u8; 384][..]), refused(EncodeErrorKind::TooMany));
     assert_eq!(writer.finish().err(), Some(WriteError::Refused(EncodeErrorKind::TooFew { missing: 383 })));
     // A checksum of other data.
     let mut writer = ArchiveWriter::create(&mut sink[..], &mut buffer, &header, &[]).expect("fits");
-    writer.numbers(&[1.0_f32; 144]).expect("there is room");
+    writer.put(&[1.0_f32; 144][..]).expect("there is room");
     let finished = writer.finish().err();
     assert!(matches!(finished, Some(WriteError::Refused(EncodeErrorKind::Checksum { .. }))), "{finished:?}");
     // A sink without room.
     let mut writer = ArchiveWriter::create(&mut sink[..300], &mut buffer, &header, &[]).expect("fits");
-    assert!(writer.numbers(&[1.0_f32; 144]).is_err());
-    assert_eq!(writer.data(&[]), Err(WriteError::Broken));
+    assert!(writer.put(&[1.0_f32; 144][..]).is_err());
+    assert_eq!(writer.put(&[0_u8; 0][..]), Err(CallbackError::Failed(WriteError::Broken)));
 }
 
 /// Without an error of the source, the error comes from the format, with its message.

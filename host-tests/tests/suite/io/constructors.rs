@@ -59,7 +59,7 @@ fn records_are_read_in_the_given_mode() {
 fn sections_are_read_in_the_given_mode() {
     let mut file = [0; 288];
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-    writer.header(b"vendor", b"user").expect("there is room");
+    writer.write_header(b"vendor", b"user").expect("there is room");
     writer.write_block(b"block", b"hello").expect("there is room");
     let length = writer.encoder().position() as usize;
     // The first byte of the padding after the data.
@@ -287,7 +287,7 @@ fn rest_is_found<D: Decode>(
 fn records_after_the_decoder_are_found() {
     let mut file = [0; 304];
     let mut writer = RecordWriter::create(&mut file[..]);
-    writer.message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")]).expect("there is room");
+    writer.write_message([(&b"greeting"[..], &b"hello"[..]), (b"name", b"world")]).expect("there is room");
     let found = |rest: &[u8], decoder| {
         let mut buffer = [0; 11];
         let mut records = RecordReader::with_decoder(rest, &mut buffer[..], decoder);
@@ -301,7 +301,7 @@ fn records_after_the_decoder_are_found() {
 fn sections_after_the_decoder_are_found() {
     let mut file = [0; 512];
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-    writer.header(b"vendor", b"user").expect("there is room");
+    writer.write_header(b"vendor", b"user").expect("there is room");
     writer.write_array(b"ids", 3, b"abcdef").expect("there is room");
     writer.write_varray(b"words", [&b"one"[..], b"", b"three"]).expect("there is room");
     let found = |rest: &[u8], decoder| {

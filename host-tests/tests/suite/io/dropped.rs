@@ -67,7 +67,7 @@ fn records() -> Vec<u8> {
     let mut file = vec![0; 2000];
     let mut writer = RecordWriter::create(&mut file[..]);
     let names = [&b"one"[..], b"two", b"three"];
-    writer.message(names.map(|name| (name, &TEXT[name.len()..]))).expect("there is room");
+    writer.write_message(names.map(|name| (name, &TEXT[name.len()..]))).expect("there is room");
     let length = writer.encoder().position() as usize;
     writer.finish().expect("complete");
     file.truncate(length);

@@ -108,11 +108,11 @@ fn failed<E>(error: CallbackError<E, SiteError>) -> E {
 fn lime_records() {
     each_drop(
         "Writer",
-        || Writer::new(Waiting::default(), lime::Encoder::new()),
+        || Writer::with_encoder(Waiting::default(), lime::Encoder::new()),
         async |file| {
             let header = Header::new(b"greeting", 5, true, true)?;
             file.emit_async(|encoder| encoder.begin(&header).map(|header| &header[..])).await?;
-            file.write_async(b"hello").await?;
+            file.put_async(b"hello").await?;
             file.emit_async(|encoder| encoder.end()).await
         },
         async |file| file.complete_async().await,
@@ -134,7 +134,7 @@ fn fields() {
         "FieldWriter, messages",
         new,
         async |file| {
-            file.message_async(&OutgoingMessage::file(&file_document, b"title")).await?;
+            file.write_message_async(&OutgoingMessage::file(&file_document, b"title")).await?;
             file.write_async(&message, Fill::sites(|site| site.put(&[1.0_f64]))).await.map_err(failed)?;
             file.begin_async(&message).await?;
             file.put_async(&[0_u8; 8][..]).await?;

@@ -256,7 +256,7 @@ fn a_size_above_the_limit_is_not_reported_as_needed() {
 
     let mut file = vec![0; 1000];
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-    writer.header(b"v", b"u").expect("there is room");
+    writer.write_header(b"v", b"u").expect("there is room");
     writer.write_block(b"block", b"12345678").expect("there is room");
     writer.write_varray(b"words", [&b"one"[..], b"two"]).expect("there is room");
     let mut sections = SectionReader::new(disk(Vec::new()), &mut buffer[..]);
@@ -331,10 +331,12 @@ fn a_size_above_the_limit_is_not_reported_as_needed() {
 fn sections() -> Vec<u8> {
     let mut file = vec![0; 1000];
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-    writer.header(b"v", b"u").expect("there is room");
+    writer.write_header(b"v", b"u").expect("there is room");
     writer.write_varray(b"words", [&b"one"[..], b"two!!"]).expect("there is room");
-    writer.compressed_block(b"packed", 5.into(), stored_length(5).expect("short")).expect("there is room");
-    writer.stored(b"hello").expect("there is room");
+    writer
+        .begin_compressed_block(b"packed", 5.into(), stored_length(5).expect("short"))
+        .expect("there is room");
+    writer.put_stored(b"hello").expect("there is room");
     writer.end().expect("complete");
     let length = writer.encoder().position() as usize;
     writer.finish().expect("complete");

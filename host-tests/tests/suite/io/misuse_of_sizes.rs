@@ -10,7 +10,7 @@ use linkstream::scda::{ErrorKind, Style};
 fn words() -> Vec<u8> {
     let mut file = vec![0; 1000];
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-    writer.header(b"v", b"u").expect("there is room");
+    writer.write_header(b"v", b"u").expect("there is room");
     writer.write_varray(b"words", [&b"one"[..], b"", b"three"]).expect("there is room");
     let length = writer.encoder().position() as usize;
     writer.finish().expect("complete");

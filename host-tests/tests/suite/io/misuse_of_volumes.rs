@@ -8,7 +8,7 @@ use crate::sinks::disk;
 use crate::volume::broken::volume;
 use linkstream::field::{self, Field, FieldDocuments, OutgoingMessage, SiteMut, Verdict};
 use linkstream::ildg::{Format, GaugeKind};
-use linkstream::io::{VolumeReader, VolumeWriter, WriteError};
+use linkstream::io::{Fill, VolumeReader, VolumeWriter, WriteError};
 use linkstream::lattice::{Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord, StoredChecksum, VolumeFormat};
 use linkstream::volume::{Decoder, EncodeErrorKind, Encoder, Event, SitesRead, Tally, VolumeKind};
@@ -71,8 +71,9 @@ fn begun<'b>(
     buffer: &'b mut [u8],
 ) -> (Writer<'b>, Result<(), EncodeErrorKind>) {
     let file = PrivateFile::new(&Extents::new(&[4, 2]).expect("legal")).with_volume_format(format);
-    let mut writer = VolumeWriter::new(Narrow::of(1 << 30), buffer, Encoder::new(kind, announced, 7));
-    let written = writer.file(&OutgoingMessage::file(&file, b""), ranks.iter().copied());
+    let mut writer =
+        VolumeWriter::with_encoder(Narrow::of(1 << 30), buffer, Encoder::new(kind, announced, 7));
+    let written = writer.write_file(&OutgoingMessage::file(&file, b""), ranks.iter().copied());
     let written = written.map_err(|error| match error {
         WriteError::Refused(kind) => kind,
         other => panic!("{other:?}"),
@@ -84,7 +85,7 @@ fn begun<'b>(
 fn refused(writer: &mut Writer<'_>, message: &OutgoingMessage<'_>, ranks: &[u64]) -> Option<EncodeErrorKind> {
     let before = writer.encoder().clone();
     let fill = |site: &mut SiteMut<'_>| site.bytes_mut().fill(1);
-    let kind = match writer.field(message, ranks.iter().copied(), fill) {
+    let kind = match writer.write(message, ranks.iter().copied(), Fill::sites(fill)) {
         Err(CallbackError::<_, Infallible>::Failed(WriteError::Refused(kind))) => Some(kind),
         other => panic!("{other:?}"),
     };
@@ -115,7 +116,7 @@ fn ranks_that_come_twice_are_no_site_list() {
         assert_eq!((written, writer.encoder().position()), (Err(EncodeErrorKind::SitesDiffer), 0));
         let file = PrivateFile::new(&Extents::new(&[4, 2]).expect("legal"))
             .with_volume_format(VolumeFormat::Partition);
-        assert!(writer.file(&OutgoingMessage::file(&file, b""), [0, 1, 4, 5]).is_ok());
+        assert!(writer.write_file(&OutgoingMessage::file(&file, b""), [0, 1, 4, 5]).is_ok());
     }
 }
 
@@ -132,7 +133,7 @@ fn the_sites_of_a_hypercube_are_in_it() {
     for ranks in [&[4, 5, 6, 7][..], &[0, 0, 0, 0], &[3, 2, 1, 0], &[0, 1], &[0, 1, 2]] {
         assert_eq!(refused(&mut writer, &message, ranks), Some(EncodeErrorKind::SitesDiffer), "{ranks:?}");
     }
-    let written = writer.field(&message, 0..4, |site| site.bytes_mut().fill(1));
+    let written = writer.write(&message, 0..4, Fill::sites(|site| site.bytes_mut().fill(1)));
     assert!(written.is_ok() && writer.finish().is_ok());
     // A field whose other sites are in other volumes, with sites in any order.
     let mut buffer = [0; 512];
@@ -140,7 +141,7 @@ fn the_sites_of_a_hypercube_are_in_it() {
     for ranks in [&[3, 3, 0][..], &[7, 3, 1]] {
         assert_eq!(refused(&mut writer, &message, ranks), Some(EncodeErrorKind::SitesDiffer), "{ranks:?}");
     }
-    assert!(writer.field(&message, [3, 1, 0], |site| site.bytes_mut().fill(1)).is_ok());
+    assert!(writer.write(&message, [3, 1, 0], Fill::sites(|site| site.bytes_mut().fill(1))).is_ok());
 }
 
 #[test]
@@ -151,7 +152,7 @@ fn a_field_that_is_refused_leaves_the_volume_as_it_was() {
     // A volume without sites.
     let (mut writer, _) = begun(VolumeKind::Other, VolumeFormat::Partition, &[], 0, &mut buffer);
     assert_eq!(refused(&mut writer, &message, &[3]), Some(EncodeErrorKind::SitesDiffer));
-    assert!(writer.field(&message, [], |_| ()).is_ok() && writer.finish().is_ok());
+    assert!(writer.write(&message, [], Fill::sites(|_| ())).is_ok() && writer.finish().is_ok());
     // Too few, other or exchanged ranks; a site that the buffer does not hold.
     let mut buffer = [0; 512];
     let (mut writer, _) = begun(VolumeKind::First, VolumeFormat::Partition, &[0, 2, 5], 3, &mut buffer);
@@ -161,8 +162,10 @@ fn a_field_that_is_refused_leaves_the_volume_as_it_was() {
     let propagator = PrivateRecord::propagator(Precision::F32);
     let large = refused(&mut writer, &OutgoingMessage::scidac(&propagator, b""), &[0, 2, 5]);
     assert_eq!(large, Some(field::EncodeErrorKind::SiteTooLarge { needed: 1152 }.into()));
-    writer.field(&message, [0, 2, 5], |site| site.bytes_mut().fill(1)).expect("the sites of the list");
-    writer.checksum(&message, linkstream::lattice::Checksum::default()).expect("due");
+    writer
+        .write(&message, [0, 2, 5], Fill::sites(|site| site.bytes_mut().fill(1)))
+        .expect("the sites of the list");
+    writer.write_checksum(&message, linkstream::lattice::Checksum::default()).expect("due");
     assert!(writer.finish().is_ok());
 }
 
@@ -183,9 +186,9 @@ fn a_volume_has_each_gauge_field_once() {
         };
         let mut buffer = [0; 512];
         let encoder = Encoder::new(VolumeKind::Other, 1, 7);
-        let mut writer = VolumeWriter::new(Narrow::of(1 << 30), &mut buffer[..], encoder);
-        writer.file(&OutgoingMessage::file(&file, b""), [5]).expect("legal");
-        writer.field(&message(first), [5], |site| site.bytes_mut().fill(1)).expect("the first");
+        let mut writer = VolumeWriter::with_encoder(Narrow::of(1 << 30), &mut buffer[..], encoder);
+        writer.write_file(&OutgoingMessage::file(&file, b""), [5]).expect("legal");
+        writer.write(&message(first), [5], Fill::sites(|site| site.bytes_mut().fill(1))).expect("the first");
         assert_eq!(refused(&mut writer, &message(second), &[5]), Some(expected.into()));
         let saved = Encoder::load(&writer.encoder().save()).expect("sound");
         assert_eq!(&saved, writer.encoder());

@@ -96,8 +96,8 @@ fn in_volume<T>(call: impl FnOnce(&mut VolumeWriter<Disk, &mut [u8]>, &OutgoingM
     let record = PrivateRecord::real_field(Precision::F32);
     let mut buffer = [0; 512];
     let encoder = volume::Encoder::new(VolumeKind::First, 2, 1);
-    let mut writer = VolumeWriter::new(disk(Vec::new()), &mut buffer[..], encoder);
-    writer.file(&OutgoingMessage::file(&file, b""), 0..2).expect("legal");
+    let mut writer = VolumeWriter::with_encoder(disk(Vec::new()), &mut buffer[..], encoder);
+    writer.write_file(&OutgoingMessage::file(&file, b""), 0..2).expect("legal");
     call(&mut writer, &OutgoingMessage::scidac(&record, b""))
 }
 
@@ -163,7 +163,7 @@ const FIELDS: [Case; 18] = [
         let file = PrivateFile::new(&Extents::new(&[1]).expect("a lattice"));
         let mut buffer = [0; 1024];
         let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
-        writer.message(&OutgoingMessage::file(&file, b"")).expect("legal");
+        writer.write_message(&OutgoingMessage::file(&file, b"")).expect("legal");
         let mut record = PrivateRecord::complex_field(Precision::F32);
         writer.begin(&OutgoingMessage::scidac(&record, b"")).expect("legal");
         writer.put(&[0_u8; 8][..]).expect("there is room");
@@ -183,12 +183,12 @@ const FIELDS: [Case; 18] = [
             matches!(kind_of(writer.put(&[0_u8; 4 * 144 + 1][..])), Some(EncodeErrorKind::Lime(_)))
         })
     }),
-    ("`message` with data, or `begin` without data", || {
+    ("`write_message` with data, or `begin` without data", || {
         let format = Format::new(GaugeKind::SU3, Precision::F32, [1, 2, 2, 1]);
         let mut buffer = [0; 1024];
         let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
         let calls =
-            [writer.message(&OutgoingMessage::ildg(&format)), writer.begin(&OutgoingMessage::lfn("a"))];
+            [writer.write_message(&OutgoingMessage::ildg(&format)), writer.begin(&OutgoingMessage::lfn("a"))];
         calls.map(kind) == [Some(EncodeErrorKind::DataUnexpected); 2]
     }),
     ("A message of parts that do not belong together", || {
@@ -223,7 +223,7 @@ const FIELDS: [Case; 18] = [
     ("Any call after an error of the sink", || {
         let mut file = [0; 200];
         let mut writer = RecordWriter::create(&mut file[..]);
-        let full = writer.record(b"long", true, true, &[0; 100]);
+        let full = writer.write_record(b"long", true, true, &[0; 100]);
         full.is_err() && matches!(writer.finish(), Err(WriteError::Broken))
     }),
 ];
@@ -234,14 +234,16 @@ const OTHERS: [Case; 19] = [
         let missing = MissingPlace { link: None, from: 0, to: 4 };
         let expected = EncodeErrorKind::SiteNotFilled { missing };
         is_volume(
-            in_volume(|writer, message| writer.field(message, 0..2, |_| Ok::<(), SiteError>(()))),
+            in_volume(|writer, message| {
+                writer.write(message, 0..2, Fill::sites(|_| Ok::<(), SiteError>(())))
+            }),
             expected,
         )
     }),
     ("Ranks that differ from the site list, also in their order", || {
         let call = in_volume(|writer, message| {
-            writer.field(message, [1, 0], put_one).map(drop)?;
-            writer.checksum(message, Checksum::default()).map_err(CallbackError::from)
+            writer.write(message, [1, 0], Fill::sites(put_one)).map(drop)?;
+            writer.write_checksum(message, Checksum::default()).map_err(CallbackError::from)
         });
         is_volume(call, volume::EncodeErrorKind::SitesDiffer)
     }),
@@ -250,8 +252,8 @@ const OTHERS: [Case; 19] = [
             .with_volume_format(VolumeFormat::Multifile);
         let mut buffer = [0; 512];
         let encoder = volume::Encoder::new(VolumeKind::Other, 2, 1);
-        let mut writer = VolumeWriter::new(disk(Vec::new()), &mut buffer[..], encoder);
-        is_refused(writer.file(&OutgoingMessage::file(&file, b""), [1, 1]))
+        let mut writer = VolumeWriter::with_encoder(disk(Vec::new()), &mut buffer[..], encoder);
+        is_refused(writer.write_file(&OutgoingMessage::file(&file, b""), [1, 1]))
     }),
     ("Sites that are not in the hypercube of a field", || {
         let corner = Coordinates::new(&[1, 0]).expect("2 dimensions");
@@ -259,28 +261,28 @@ const OTHERS: [Case; 19] = [
         let site = Hypercube::new(corner, corner, &lattice).expect("inside");
         let record = PrivateRecord::real_field(Precision::F32).covering(&Region::Hypercube(site));
         let message = OutgoingMessage::scidac(&record, b"");
-        let call = in_volume(|writer, _| writer.field(&message, [0], put_one));
+        let call = in_volume(|writer, _| writer.write(&message, [0], Fill::sites(put_one)));
         is_volume(call, volume::EncodeErrorKind::SitesDiffer)
     }),
     ("A second logical file name in a volume", || {
         let call = in_volume(|writer, message| {
             let named = message.with_lfn("lfn://name");
-            writer.field(&named, 0..2, put_one)?;
-            writer.checksum(&named, Checksum::default())?;
-            writer.field(&named, 0..2, put_one)
+            writer.write(&named, 0..2, Fill::sites(put_one))?;
+            writer.write_checksum(&named, Checksum::default())?;
+            writer.write(&named, 0..2, Fill::sites(put_one))
         });
         is_volume(call, EncodeErrorKind::LfnRepeated)
     }),
-    ("`finish` of the first volume before `checksum`", || {
+    ("`finish` of the first volume before `write_checksum`", || {
         let call = in_volume(|writer, message| {
-            writer.field(message, 0..2, put_one).map(drop)?;
+            writer.write(message, 0..2, Fill::sites(put_one)).map(drop)?;
             writer.complete().map_err(CallbackError::from)
         });
         is_volume(call, EncodeErrorKind::MessageOpen)
     }),
-    ("`checksum` of a volume that expects none", || {
+    ("`write_checksum` of a volume that expects none", || {
         let call = in_volume(|writer, message| {
-            writer.checksum(message, Checksum::default()).map_err(CallbackError::from)
+            writer.write_checksum(message, Checksum::default()).map_err(CallbackError::from)
         });
         is_volume(call, EncodeErrorKind::NoData)
     }),
@@ -292,7 +294,7 @@ const OTHERS: [Case; 19] = [
     ("More payload than the header of a LIME record has", || {
         let mut writer = RecordWriter::create(disk(Vec::new()));
         writer.begin(&Header::new(b"type", 5, true, true).expect("short")).expect("legal");
-        is_refused(writer.write(&[0; 6]))
+        is_refused(writer.put(&[0; 6]))
     }),
     ("`finish` in a LIME record", || {
         let mut writer = RecordWriter::create(disk(Vec::new()));
@@ -304,8 +306,8 @@ const OTHERS: [Case; 19] = [
     }),
     ("`end` of an scda section before all data", || {
         let mut writer = SectionWriter::create(disk(Vec::new()), Style::Unix);
-        writer.header(b"vendor", b"file").expect("legal");
-        writer.block(b"word", 3.into()).expect("legal");
+        writer.write_header(b"vendor", b"file").expect("legal");
+        writer.begin_block(b"word", 3.into()).expect("legal");
         is_refused(writer.end())
     }),
     ("Data of an scda array before all sizes; `room` of the encoder is 0 until then", || {
@@ -317,20 +319,20 @@ const OTHERS: [Case; 19] = [
     }),
     ("A part of an element for `write_array`", || {
         let mut writer = SectionWriter::create(disk(Vec::new()), Style::Unix);
-        writer.header(b"vendor", b"file").expect("legal");
+        writer.write_header(b"vendor", b"file").expect("legal");
         is_refused(writer.write_array(b"ids", 3, b"abcd"))
     }),
     ("`finish` before all entries of a matrix", || {
         let header = inebin::Header::new(MatrixType::Real, 1, 2).expect("small");
         let mut buffer = [0; 64];
         let mut writer = MatrixWriter::create(disk(Vec::new()), &mut buffer[..], &header);
-        writer.write([1.0]).expect("there is room");
+        writer.put([1.0]).expect("there is room");
         is_refused(writer.finish())
     }),
     ("Entries of another type than the matrix", || {
         let header = inebin::Header::new(MatrixType::Real, 1, 2).expect("small");
         let mut buffer = [0; 64];
-        is_refused(MatrixWriter::create(disk(Vec::new()), &mut buffer[..], &header).write([1_i64, 2]))
+        is_refused(MatrixWriter::create(disk(Vec::new()), &mut buffer[..], &header).put([1_i64, 2]))
     }),
     ("`finish` of an archive with the checksum of other data in its header", || {
         let mut encoder = nersc::Encoder::new(&archive(), 100).expect("small");
@@ -342,11 +344,13 @@ const OTHERS: [Case; 19] = [
         let mut writer =
             ArchiveWriter::create(&mut sink[..], &mut buffer[..], &header, &[]).expect("there is room");
         let part = matches!(
-            writer.numbers(&[0.0_f32; 71]),
+            writer.put(&[0.0_f32; 71][..]),
             Err(CallbackError::Callback(SiteError::Length { needed: 288, given: 284 }))
         );
-        let more = writer.numbers(&[0.0_f32; 144]);
-        part && more == Err(CallbackError::Failed(WriteError::Refused(nersc::EncodeErrorKind::TooMany)))
+        let more = writer.put(&[0.0_f32; 144][..]);
+        let bytes = writer.put(&[0_u8; 193][..]);
+        part && more == Err(CallbackError::Callback(SiteError::Length { needed: 288, given: 576 }))
+            && bytes == Err(CallbackError::Failed(WriteError::Refused(nersc::EncodeErrorKind::TooMany)))
     }),
     ("A plaquette or link trace that is not a number", || {
         ["0.5\n", "nan", "abc", " 0.5", "0.5 ", "1e400", "+", "1e", ".", "1.0.0", "1e+"].into_iter().all(
@@ -400,7 +404,7 @@ fn misuse_of_writers() {
 fn bytes_that_a_callback_leaves_out_are_zero() {
     let mut file = [0; 512];
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-    writer.header(b"vendor", b"file").expect("legal");
+    writer.write_header(b"vendor", b"file").expect("legal");
     let fill = |index: u64, element: &mut [u8]| element[usize::from(index > 0)] = b'x';
     writer.write_array_with(b"pairs", 3, &mut [b'o'; 2], fill).expect("there is room");
     let end = writer.encoder().position() as usize;

@@ -5,6 +5,7 @@ mod constructors;
 mod dropped;
 mod dropped_writes;
 mod fair;
+mod field_sources;
 mod matrices;
 mod misuse;
 mod misuse_of_sizes;

@@ -182,9 +182,9 @@ fn a_source_that_claims_too_much_has_filled_the_room() {
 fn two_records() -> Vec<u8> {
     let mut file = vec![0; 144 + 8 + 144 + 16];
     let encoder = linkstream::lime::Encoder::new();
-    let mut writer = linkstream::io::RecordWriter::new(&mut file[..], encoder);
-    writer.record(b"one", true, false, b"hello").expect("there is room");
-    writer.record(b"two", false, true, b"hello, world").expect("there is room");
+    let mut writer = linkstream::io::RecordWriter::with_encoder(&mut file[..], encoder);
+    writer.write_record(b"one", true, false, b"hello").expect("there is room");
+    writer.write_record(b"two", false, true, b"hello, world").expect("there is room");
     writer.finish().expect("complete");
     file
 }

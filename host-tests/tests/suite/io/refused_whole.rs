@@ -45,7 +45,8 @@ pub const CASES: [Case; 11] = [
     ("A file message of the caller with another lattice than the writer was created for", || {
         created(|writer| {
             let other = PrivateFile::new(&Extents::new(&[2, 2, 2, 1]).expect("a lattice"));
-            kind(writer.message(&OutgoingMessage::file(&other, b""))) == Some(EncodeErrorKind::LatticeOther)
+            kind(writer.write_message(&OutgoingMessage::file(&other, b"")))
+                == Some(EncodeErrorKind::LatticeOther)
         })
     }),
     ("A message of the caller for a buffer without room for its site", || {
@@ -53,7 +54,7 @@ pub const CASES: [Case; 11] = [
         let record = PrivateRecord::propagator(Precision::F32);
         let mut buffer = [0; 1024];
         let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
-        writer.message(&OutgoingMessage::file(&file, b"")).expect("legal");
+        writer.write_message(&OutgoingMessage::file(&file, b"")).expect("legal");
         let before = writer.encoder().position();
         let call = writer
             .write(&OutgoingMessage::scidac(&record, b""), Fill::sites(|site| site.put(&[1.0_f32; 288])));
@@ -98,56 +99,56 @@ pub const CASES: [Case; 11] = [
         let header = inebin::Header::new(MatrixType::Integer, 3, 2).expect("small");
         let mut buffer = [0; 64];
         let mut writer = MatrixWriter::create(disk(Vec::new()), &mut buffer[..], &header);
-        let call = writer.rows(&[1_i64; 8]);
+        let call = writer.put_rows(&[1_i64; 8]);
         let is_refused =
             call.is_err_and(|e| matches!(e, WriteError::Refused(inebin::EncodeErrorKind::TooMany)));
         is_refused && writer.encoder() == &inebin::Encoder::new(&header)
     }),
-    ("More entries for `write` than the matrix has left", || {
+    ("More entries for `put` than the matrix has left", || {
         let header = inebin::Header::new(MatrixType::Integer, 3, 2).expect("small");
         let mut buffer = [0; 64];
         let mut writer = MatrixWriter::create(disk(Vec::new()), &mut buffer[..], &header);
-        let call = writer.write([1_i64; 8]);
+        let call = writer.put([1_i64; 8]);
         call.is_err_and(|e| matches!(e, WriteError::Refused(inebin::EncodeErrorKind::TooMany)))
     }),
     ("A LIME message with a record that is refused", || {
         let mut writer = RecordWriter::create(disk(Vec::new()));
-        let call = writer.message([(&b"ok"[..], &b"payload"[..]), (b"a\0b", b"")]);
+        let call = writer.write_message([(&b"ok"[..], &b"payload"[..]), (b"a\0b", b"")]);
         is_refused(call) && writer.encoder() == &lime::Encoder::new()
     }),
     ("More or fewer sizes than an scda array has elements", || {
         let calls: [fn(&mut SectionWriter<Disk>) -> bool; 6] = [
-            |writer| is_refused(writer.varray(b"words", 3, [3, 5])),
-            |writer| is_refused(writer.varray(b"words", 3, [3, 0, 5, 1])),
-            |writer| is_refused(writer.compressed_array(b"words", 2, 3.into(), [30])),
-            |writer| is_refused(writer.compressed_array(b"words", 2, 3.into(), [30, 30, 30])),
-            |writer| is_refused(writer.compressed_varray(b"words", 2, [3], [30, 30])),
-            |writer| is_refused(writer.compressed_varray(b"words", 2, [3, 5], [30, 31])),
+            |writer| is_refused(writer.begin_varray(b"words", 3, [3, 5])),
+            |writer| is_refused(writer.begin_varray(b"words", 3, [3, 0, 5, 1])),
+            |writer| is_refused(writer.begin_compressed_array(b"words", 2, 3.into(), [30])),
+            |writer| is_refused(writer.begin_compressed_array(b"words", 2, 3.into(), [30, 30, 30])),
+            |writer| is_refused(writer.begin_compressed_varray(b"words", 2, [3], [30, 30])),
+            |writer| is_refused(writer.begin_compressed_varray(b"words", 2, [3, 5], [30, 31])),
         ];
         calls.into_iter().all(|call| {
             let mut writer = SectionWriter::create(disk(Vec::new()), Style::Unix);
-            writer.header(b"vendor", b"file").expect("legal");
+            writer.write_header(b"vendor", b"file").expect("legal");
             call(&mut writer) && writer.encoder().position() == 128 && writer.finish().is_ok()
         })
     }),
-    ("An element of another length than announced for `stored`", || {
+    ("An element of another length than announced for `put_stored`", || {
         let text = stored_length(5).expect("short");
         let open: [fn(&mut SectionWriter<Disk>, u64); 2] = [
-            |writer, text| writer.compressed_block(b"t", 5.into(), text).expect("legal"),
-            |writer, text| writer.compressed_array(b"t", 1, 5.into(), [text]).expect("legal"),
+            |writer, text| writer.begin_compressed_block(b"t", 5.into(), text).expect("legal"),
+            |writer, text| writer.begin_compressed_array(b"t", 1, 5.into(), [text]).expect("legal"),
         ];
         open.into_iter().all(|open| {
             let mut writer = SectionWriter::create(disk(Vec::new()), Style::Unix);
-            writer.header(b"vendor", b"file").expect("legal");
+            writer.write_header(b"vendor", b"file").expect("legal");
             open(&mut writer, text);
             let (expected, before) = (
                 scda::EncodeErrorKind::ElementLength { announced: 5.into(), given: 7 },
                 writer.encoder().clone(),
             );
             let is_refused = writer
-                .stored(b"hellooo")
+                .put_stored(b"hellooo")
                 .is_err_and(|e| matches!(e, WriteError::Refused(kind) if kind == expected));
-            is_refused && writer.encoder() == &before && writer.stored(b"hello").is_ok()
+            is_refused && writer.encoder() == &before && writer.put_stored(b"hello").is_ok()
         })
     }),
 ];

@@ -293,16 +293,16 @@ fn a_file_cut_anywhere_gives_the_error_of_the_decoder() {
 fn words() -> Vec<u8> {
     let mut file = vec![0; 1000];
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-    writer.header(b"v", b"u").expect("there is room");
-    writer.varray(b"words", 4, [3, 0, 5, 2]).expect("there is room");
-    writer.write(b"onethreexy").expect("there is room");
+    writer.write_header(b"v", b"u").expect("there is room");
+    writer.begin_varray(b"words", 4, [3, 0, 5, 2]).expect("there is room");
+    writer.put(b"onethreexy").expect("there is room");
     writer.end().expect("complete");
-    writer.array(b"ids", 3.into(), 2.into()).expect("there is room");
-    writer.write(b"aabbcc").expect("there is room");
+    writer.begin_array(b"ids", 3.into(), 2.into()).expect("there is room");
+    writer.put(b"aabbcc").expect("there is room");
     writer.end().expect("complete");
-    writer.array(b"none", scda::Count::MAX, 0.into()).expect("there is room");
+    writer.begin_array(b"none", scda::Count::MAX, 0.into()).expect("there is room");
     writer.end().expect("complete");
-    writer.array(b"huge", 0.into(), scda::Count::MAX).expect("there is room");
+    writer.begin_array(b"huge", 0.into(), scda::Count::MAX).expect("there is room");
     writer.end().expect("complete");
     let length = writer.encoder().position() as usize;
     writer.finish().expect("complete");
@@ -426,11 +426,11 @@ fn refused_calls() {
 fn sizes_of_unpacked_elements_are_refused() {
     let mut file = vec![0; 4000];
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-    writer.header(b"v", b"u").expect("there is room");
+    writer.write_header(b"v", b"u").expect("there is room");
     let stored = [3, 5].map(|length| scda::stored_length(length).expect("short"));
-    writer.compressed_varray(b"words", 2, [3, 5], stored).expect("there is room");
-    writer.stored(b"one").expect("there is room");
-    writer.stored(b"three").expect("there is room");
+    writer.begin_compressed_varray(b"words", 2, [3, 5], stored).expect("there is room");
+    writer.put_stored(b"one").expect("there is room");
+    writer.put_stored(b"three").expect("there is room");
     writer.end().expect("complete");
     let length = writer.encoder().position() as usize;
     for is_unpacked in [true, false] {

@@ -47,7 +47,9 @@ impl embedded_io_async::Seek for Counting<'_> {
 fn an_asynchronous_source_is_skipped_by_seeking() {
     let mut file = vec![0; 144 + (1 << 20) + 152];
     let mut writer = RecordWriter::create(&mut file[..]);
-    writer.message([(&b"long"[..], &vec![7; 1 << 20][..]), (b"name", b"world")]).expect("there is room");
+    writer
+        .write_message([(&b"long"[..], &vec![7; 1 << 20][..]), (b"name", b"world")])
+        .expect("there is room");
     // Also truncated inside the long payload, which is reported as if it had been read.
     for (length, expected) in [(file.len(), true), (5000, false)] {
         let mut buffer = [0; 512];
@@ -88,7 +90,7 @@ fn short_readers_count_findings() {
 fn readers_of_sections_and_matrices_count_findings() {
     let mut sections = vec![0; 1000];
     let mut writer = SectionWriter::create(&mut sections[..], Style::Unix);
-    writer.header(b"v", b"u").expect("there is room");
+    writer.write_header(b"v", b"u").expect("there is room");
     writer.write_block(b"one", b"hello").expect("there is room");
     writer.write_block(b"two", b"world").expect("there is room");
     let length = writer.encoder().position() as usize;

@@ -41,7 +41,7 @@ fn the_file_message_is_written_once_before_the_first_record() {
         // A plain ILDG field first, which needs no file message.
         writer.write(&plain.message(b"").with_update("1"), &values[..]).expect("legal");
         if let Some(title) = title {
-            writer.message(&OutgoingMessage::file(&private, title)).expect("legal");
+            writer.write_message(&OutgoingMessage::file(&private, title)).expect("legal");
         }
         writer.write(&real, &values[..16]).expect("legal");
         writer.write(&real, &[0_u8; 64][..]).expect("legal");
@@ -145,7 +145,7 @@ fn records_that_contradict_themselves_are_neither_built_nor_written() {
         assert_eq!((read.data(), read.with_data(data)), (&data, Err(expected)));
         let mut buffer = [0; 1024];
         let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer[..], Encoder::new());
-        writer.message(&OutgoingMessage::file(&file, b"")).expect("legal");
+        writer.write_message(&OutgoingMessage::file(&file, b"")).expect("legal");
         let before = writer.encoder().clone();
         let refused = writer.begin(&OutgoingMessage::scidac(&read, b""));
         let expected = EncodeErrorKind::Contradiction(expected);

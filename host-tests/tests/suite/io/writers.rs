@@ -61,16 +61,16 @@ const MESSAGE: [(&[u8], &[u8]); 3] = [(b"one", b"hello"), (b"two", b""), (b"thre
 
 fn records(sink: &mut Narrow) -> Result<(), Records> {
     let mut file = RecordWriter::create(sink);
-    file.message(MESSAGE)?;
+    file.write_message(MESSAGE)?;
     file.finish().map(drop)
 }
 
 /// Writes the same record by record.
 fn single_records(sink: &mut Narrow) -> Result<(), Records> {
     let mut file = RecordWriter::create(sink);
-    file.record(b"one", true, false, b"hello")?;
-    file.record(b"two", false, false, b"")?;
-    file.record(b"three", false, true, b"12345678")?;
+    file.write_record(b"one", true, false, b"hello")?;
+    file.write_record(b"two", false, false, b"")?;
+    file.write_record(b"three", false, true, b"12345678")?;
     file.finish().map(drop)
 }
 
@@ -78,8 +78,8 @@ const WORDS: [&[u8]; 3] = [b"one", b"", b"three"];
 
 fn sections(sink: &mut Narrow) -> Result<(), Sections> {
     let mut file = SectionWriter::create(sink, Style::Unix);
-    file.header(b"v", b"u")?;
-    file.inline(b"inline", b"thirty-two bytes of data, exact\n")?;
+    file.write_header(b"v", b"u")?;
+    file.write_inline(b"inline", b"thirty-two bytes of data, exact\n")?;
     file.write_block(b"block", b"hello")?;
     file.write_array(b"ids", 3, b"abcdef")?;
     file.write_array_with(b"squares", 5, &mut [0; 2], |index, square| square.fill((index * index) as u8))?;
@@ -90,19 +90,19 @@ fn sections(sink: &mut Narrow) -> Result<(), Sections> {
 /// Writes the same by the calls for parts.
 fn sections_in_parts(sink: &mut Narrow) -> Result<(), Sections> {
     let mut file = SectionWriter::create(sink, Style::Unix);
-    file.header(b"v", b"u")?;
-    file.inline(b"inline", b"thirty-two bytes of data, exact\n")?;
-    file.block(b"block", 5.into())?;
-    file.write(b"hello")?;
+    file.write_header(b"v", b"u")?;
+    file.write_inline(b"inline", b"thirty-two bytes of data, exact\n")?;
+    file.begin_block(b"block", 5.into())?;
+    file.put(b"hello")?;
     file.end()?;
-    file.array(b"ids", 2.into(), 3.into())?;
-    file.write(b"abcdef")?;
+    file.begin_array(b"ids", 2.into(), 3.into())?;
+    file.put(b"abcdef")?;
     file.end()?;
-    file.array(b"squares", 5.into(), 2.into())?;
-    file.write(&[0, 0, 1, 1, 4, 4, 9, 9, 16, 16])?;
+    file.begin_array(b"squares", 5.into(), 2.into())?;
+    file.put(&[0, 0, 1, 1, 4, 4, 9, 9, 16, 16])?;
     file.end()?;
-    file.varray(b"words", 3, [3, 0, 5])?;
-    file.write(b"onethree")?;
+    file.begin_varray(b"words", 3, [3, 0, 5])?;
+    file.put(b"onethree")?;
     file.end()?;
     file.finish().map(drop)
 }
@@ -117,8 +117,8 @@ const BITS: [bool; 15] =
 fn matrix(sink: &mut Narrow) -> Result<(), Matrix> {
     let mut buffer = [0; 1];
     let mut matrix = MatrixWriter::create(sink, &mut buffer, &header());
-    matrix.rows(&BITS[..5])?;
-    matrix.rows(&BITS[5..])?;
+    matrix.put_rows(&BITS[..5])?;
+    matrix.put_rows(&BITS[5..])?;
     matrix.finish().map(|_| ())
 }
 
@@ -127,7 +127,7 @@ fn matrix_by_entries(sink: &mut Narrow) -> Result<(), Matrix> {
     let mut buffer = [0; 1];
     let mut matrix = MatrixWriter::create(sink, &mut buffer, &header());
     for bit in BITS {
-        matrix.write([bit])?;
+        matrix.put([bit])?;
     }
     matrix.finish().map(|_| ())
 }
@@ -175,12 +175,12 @@ fn parts_of_rows_and_elements_are_refused_before_they_are_written() {
     let (mut sink, mut buffer) = (Narrow::of(usize::MAX), [0; 8]);
     let mut matrix = MatrixWriter::create(&mut sink, &mut buffer, &header());
     let refused = WriteError::Refused(inebin::EncodeErrorKind::TooFew { missing: 1 });
-    assert_eq!(matrix.rows(&BITS[..4]), Err(refused));
-    assert_eq!(matrix.rows(&BITS), Ok(()));
+    assert_eq!(matrix.put_rows(&BITS[..4]), Err(refused));
+    assert_eq!(matrix.put_rows(&BITS), Ok(()));
     assert!(matrix.finish().is_ok());
     let mut sink = Narrow::of(usize::MAX);
     let mut file = SectionWriter::create(&mut sink, Style::Unix);
-    file.header(b"v", b"u").expect("there is room");
+    file.write_header(b"v", b"u").expect("there is room");
     let refused = WriteError::Refused(scda::EncodeErrorKind::DataTooLong { offered: 5, room: 3 });
     assert_eq!(file.write_array(b"ids", 3, b"abcde"), Err(refused));
     assert_eq!(file.write_array(b"ids", 3, b"abc"), Ok(()));

@@ -70,7 +70,7 @@ proptest! {
                         None
                     };
                     let piece = whole.get(to - n..to).map_or_else(|| vec![0; *n], <[u8]>::to_vec);
-                    prop_assert_eq!(refused(writer.write(&piece)), expected);
+                    prop_assert_eq!(refused(writer.put(&piece)), expected);
                 }
                 Fill::Seek(to, beyond) => {
                     let to = to.index(length + 1) + if *beyond { length + 1 } else { 0 };
@@ -83,7 +83,7 @@ proptest! {
                 }
                 Fill::HandOn => {
                     let (sink, encoder) = writer.into_parts();
-                    writer = RecordWriter::new(sink, Encoder::load(&encoder.save()).expect("saved"));
+                    writer = RecordWriter::with_encoder(sink, Encoder::load(&encoder.save()).expect("saved"));
                 }
                 Fill::End if missing > 0 => {
                     let expected = Some(EncodeErrorKind::PayloadTooShort { missing });
@@ -99,7 +99,7 @@ proptest! {
         while let Some(from) = written.iter().position(|written| !written) {
             let to = (from..length).find(|i| written[*i]).unwrap_or(length);
             prop_assert_eq!(refused(writer.seek(from as u64)), None);
-            prop_assert_eq!(refused(writer.write(&whole[from..to])), None);
+            prop_assert_eq!(refused(writer.put(&whole[from..to])), None);
             written[from..to].fill(true);
             place = to;
         }

@@ -71,7 +71,7 @@ fn every_file_of_c_lime_is_written_again() {
         // Record by record.
         let mut writer = RecordWriter::create(disk(Vec::new()));
         for (record, payload) in &file.records {
-            writer.record(&record.kind, record.mb, record.me, payload).expect(&file.path);
+            writer.write_record(&record.kind, record.mb, record.me, payload).expect(&file.path);
         }
         assert_eq!(writer.encoder().position(), file.bytes.len() as u64);
         assert_bytes(&contents(writer.finish().expect(&file.path)), &file.bytes, &file.path);
@@ -81,7 +81,7 @@ fn every_file_of_c_lime_is_written_again() {
         for (n, (_, payload)) in file.records.iter().enumerate() {
             writer.begin(&file.header(n)).expect(&file.path);
             for piece in payload.chunks(7) {
-                writer.write(piece).expect(&file.path);
+                writer.put(piece).expect(&file.path);
             }
             writer.end().expect(&file.path);
         }
@@ -97,7 +97,7 @@ fn flags_that_c_lime_does_not_check_are_refused() {
     writer.end().expect("it is empty");
     let refused = writer.begin(&file.header(1)).expect_err("MB in an open message");
     assert!(matches!(refused, WriteError::Refused(EncodeErrorKind::BeginUnexpected)), "{refused}");
-    writer.record(b"mb0-me1", false, true, b"").expect("the refused call has changed nothing");
+    writer.write_record(b"mb0-me1", false, true, b"").expect("the refused call has changed nothing");
     let refused = writer.begin(&file.header(2)).expect_err("MB is missing after ME");
     assert!(matches!(refused, WriteError::Refused(EncodeErrorKind::BeginMissing)), "{refused}");
     assert_eq!(
@@ -116,10 +116,10 @@ fn calls_that_c_lime_accepts_silently_are_refused() {
     let overlong = find("overlong-write.lime").expect("listed");
     let mut writer = RecordWriter::create(disk(Vec::new()));
     writer.begin(&overlong.header(0)).expect("legal");
-    let refused = writer.write(&[1; 20]).expect_err("too long");
+    let refused = writer.put(&[1; 20]).expect_err("too long");
     let kind = EncodeErrorKind::PayloadTooLong { offered: 20, room: 10 };
     assert!(matches!(refused, WriteError::Refused(found) if found == kind), "{refused}");
-    writer.write(&overlong.records[0].1).expect("nothing of the 20 was written");
+    writer.put(&overlong.records[0].1).expect("nothing of the 20 was written");
     writer.end().expect("complete");
     assert_bytes(&contents(writer.into_parts().0), &overlong.bytes, &overlong.path);
 
@@ -129,7 +129,7 @@ fn calls_that_c_lime_accepts_silently_are_refused() {
         let mut writer = RecordWriter::create(disk(Vec::new()));
         let header = Header::new(&short.records[0].0.kind, length, true, true).expect("legal");
         writer.begin(&header).expect("legal");
-        writer.write(b"abcde").expect("there is room");
+        writer.put(b"abcde").expect("there is room");
         for _ in 0..2 {
             let refused = writer.end().expect_err("too short");
             let kind = EncodeErrorKind::PayloadTooShort { missing: length - 5 };
@@ -139,7 +139,7 @@ fn calls_that_c_lime_accepts_silently_are_refused() {
             let refused = writer.complete().expect_err("a record is open");
             assert!(matches!(refused, WriteError::Refused(EncodeErrorKind::RecordOpen)), "{refused}");
         }
-        writer.write(&vec![0; usize::try_from(length).expect("small") - 5]).expect("there is room");
+        writer.put(&vec![0; usize::try_from(length).expect("small") - 5]).expect("there is room");
         writer.end().expect("complete");
         if length == 13 {
             assert_bytes(&contents(writer.into_parts().0), &short.bytes, &short.path);
@@ -168,10 +168,10 @@ fn three_sessions_append() {
         }
         while decoder.finish().expect("a complete file").is_some() {}
         let encoder = Encoder::after(&decoder).expect("at a record's end");
-        let mut writer = RecordWriter::new(disk(bytes), encoder);
+        let mut writer = RecordWriter::with_encoder(disk(bytes), encoder);
         for n in session {
             let (record, payload) = &file.records[n];
-            writer.record(&record.kind, record.mb, record.me, payload).expect("legal");
+            writer.write_record(&record.kind, record.mb, record.me, payload).expect("legal");
         }
         bytes = contents(writer.finish().expect("nothing is open"));
     }
@@ -228,7 +228,7 @@ fn payload_out_of_order_is_the_file_c_lime_wrote() {
                 "{refused}"
             );
             writer.seek(piece.start as u64).expect("inside");
-            writer.write(&payload[piece]).expect("there is room");
+            writer.put(&payload[piece]).expect("there is room");
         }
         let refused = writer.end().expect_err("the sink is at 20");
         assert!(matches!(refused, WriteError::NotAtEnd), "{refused}");
@@ -237,7 +237,7 @@ fn payload_out_of_order_is_the_file_c_lime_wrote() {
         assert!(matches!(outside, WriteError::Refused(found) if found == kind), "{outside}");
         writer.end_seeking().expect("complete");
         let (record, payload) = &file.records[1];
-        writer.record(&record.kind, record.mb, record.me, payload).expect("legal");
+        writer.write_record(&record.kind, record.mb, record.me, payload).expect("legal");
         let bytes = contents(writer.finish().expect("nothing is open"));
         assert!(bytes[..before].iter().all(|byte| *byte == 0xEE), "foreign bytes must not change");
         assert_bytes(&bytes[before..], &file.bytes, &file.path);
@@ -255,15 +255,15 @@ fn another_writer_continues_at_any_position() {
                 let (sink, encoder) = writer.into_parts();
                 let loaded = Encoder::load(&encoder.save()).expect("what was saved can be loaded");
                 assert_eq!(loaded, encoder);
-                RecordWriter::new(sink, loaded)
+                RecordWriter::with_encoder(sink, loaded)
             };
             let mut writer = RecordWriter::create(disk(Vec::new()));
             for (n, (_, payload)) in file.records.iter().enumerate() {
                 let (first, second) = payload.split_at(at.min(payload.len()));
                 writer.begin(&file.header(n)).expect("legal");
-                writer.write(first).expect("there is room");
+                writer.put(first).expect("there is room");
                 writer = hand_on(writer);
-                writer.write(second).expect("there is room");
+                writer.put(second).expect("there is room");
                 writer = hand_on(writer);
                 writer.end().expect("complete");
                 writer = hand_on(writer);
@@ -312,7 +312,7 @@ fn write_all(
         let mut rest = payload.as_slice();
         while !rest.is_empty() {
             let (piece, behind) = rest.split_at(1 + random.below(rest.len()));
-            writer.write(piece)?;
+            writer.put(piece)?;
             rest = behind;
         }
         writer.end()?;
@@ -325,10 +325,10 @@ fn assert_broken(writer: &mut RecordWriter<Frail>, header: &Header, what: &str) 
     for _ in 0..2 {
         let answers = [
             writer.begin(header),
-            writer.write(b""),
-            writer.write(b"x"),
+            writer.put(b""),
+            writer.put(b"x"),
             writer.end(),
-            writer.record(b"t", true, true, b""),
+            writer.write_record(b"t", true, true, b""),
             writer.seek(0),
             writer.end_seeking(),
             writer.complete(),
@@ -368,7 +368,7 @@ fn full_sinks_are_reported_at_every_byte() {
 fn failing_flush_and_seek_break_the_writer() {
     let header = Header::new(b"t", 10, true, true).expect("legal");
     let mut writer = RecordWriter::create(Frail { flush_fails: true, ..Frail::new(1000, Full::Fails) });
-    writer.record(b"t", true, true, b"0123456789").expect("there is room");
+    writer.write_record(b"t", true, true, b"0123456789").expect("there is room");
     assert_eq!(writer.complete(), Err(WriteError::Io(Fault(ErrorKind::BrokenPipe))));
     assert_broken(&mut writer, &header, "flush");
 

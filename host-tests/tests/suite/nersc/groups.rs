@@ -3,7 +3,7 @@
 use host_tests::fixtures::Fixtures;
 use linkstream::Mode;
 use linkstream::ildg::{GaugeKind, deviation};
-use linkstream::io::{ArchiveError, ArchiveReader, ArchiveWriter};
+use linkstream::io::{ArchiveError, ArchiveReader, ArchiveWriter, Fill};
 use linkstream::lattice::{ByteOrder, Extents, Precision};
 use linkstream::nersc::{Decoder, EncodeErrorKind, Header, StoredRows, datatype};
 
@@ -75,7 +75,7 @@ fn links_of_other_groups_are_completed() {
                 let sink = linkstream::io::FromStd(sink);
                 let mut writer = ArchiveWriter::create(sink, &mut buffer, &again, &[]).expect("it fits");
                 let (first, rest) = numbers.split_at(4 * size);
-                writer.numbers(first).expect("a site");
+                writer.put(first).expect("a site");
                 let mut sites = rest.chunks(4 * size);
                 let fill = |site: &mut linkstream::field::SiteMut<'_>| {
                     let numbers = sites.next().expect("as many as the lattice has");
@@ -84,7 +84,7 @@ fn links_of_other_groups_are_completed() {
                         Precision::F64 => site.put(numbers),
                     }
                 };
-                writer.sites(fill).expect("the other sites");
+                writer.put(Fill::sites(fill)).expect("the other sites");
                 let file = writer.finish_seeking().expect("complete").0.into_inner();
                 let mut archive = ArchiveReader::nersc(&file[..], &mut buffer);
                 let mut found = vec![0.0_f64; numbers.len()];

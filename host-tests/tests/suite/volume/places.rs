@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use embedded_io::{ErrorType, Write};
 use linkstream::field::{OutgoingMessage, SiteError, SiteMut};
-use linkstream::io::{ReadError, VolumeReader, VolumeWriter};
+use linkstream::io::{Fill, ReadError, VolumeReader, VolumeWriter};
 use linkstream::lattice::{Checksum, Coordinates, Extents, Hypercube, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
 use linkstream::volume::{Decoder, Encoder, Event, Mesh, NodeOrder, SitesRead, Tally, VolumeKind};
@@ -80,14 +80,16 @@ fn written(lattice: &Extents, mesh: &Mesh, order: NodeOrder, documents: &Documen
         let ranks: Vec<u64> = mesh.ranks(volume, order).collect();
         let largest = *ranks.iter().max().expect("a volume has sites");
         let encoder = Encoder::new(kind(volume), ranks.len() as u64, largest);
-        let mut writer = VolumeWriter::new(Vec::new(), vec![0; 1024], encoder);
-        writer.file(&OutgoingMessage::file(&documents.file, b"file"), ranks.iter().copied()).expect("legal");
+        let mut writer = VolumeWriter::with_encoder(Vec::new(), vec![0; 1024], encoder);
+        writer
+            .write_file(&OutgoingMessage::file(&documents.file, b"file"), ranks.iter().copied())
+            .expect("legal");
         for ((record, region), others) in documents.records.iter().zip(&mut others) {
             let message = OutgoingMessage::scidac(record, b"record");
             let ranks = with_data(lattice, &ranks, region).into_iter();
-            let sum = writer.field(&message, ranks, fill).expect("legal");
+            let sum = writer.write(&message, ranks, Fill::sites(fill)).expect("legal");
             if volume == 0 {
-                writer.checksum(&message, *others).expect("due");
+                writer.write_checksum(&message, *others).expect("due");
             } else if *region != Region::Global {
                 *others = others.combine(sum);
             }
@@ -247,10 +249,10 @@ fn a_volume_takes_few_writes() {
     let mut counts = Vec::new();
     for size in [512, 4096, 1 << 16] {
         let encoder = Encoder::new(VolumeKind::First, 4096, 4095);
-        let mut writer = VolumeWriter::new(Counting::default(), vec![0; size], encoder);
-        writer.file(&OutgoingMessage::file(&file, b"file"), ranks()).expect("legal");
-        writer.field(&message, ranks(), |site| site.bytes_mut()[0] = 1).expect("legal");
-        writer.checksum(&message, Checksum::default()).expect("due");
+        let mut writer = VolumeWriter::with_encoder(Counting::default(), vec![0; size], encoder);
+        writer.write_file(&OutgoingMessage::file(&file, b"file"), ranks()).expect("legal");
+        writer.write(&message, ranks(), Fill::sites(|site| site.bytes_mut()[0] = 1)).expect("legal");
+        writer.write_checksum(&message, Checksum::default()).expect("due");
         counts.push(writer.finish().expect("complete").writes);
     }
     // 16 KiB of entries, 1.1 MiB of sites, and the documents before, between and after them.

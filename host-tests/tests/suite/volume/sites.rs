@@ -1,7 +1,7 @@
 //! Sites of a volume that a callback reads or fills: their positions, and numbers and ranks that are refused.
 
 use linkstream::field::{self, FieldDocuments, MissingPlace, OutgoingMessage, SiteError, SiteMut};
-use linkstream::io::{VolumeReader, VolumeWriter, WriteError};
+use linkstream::io::{Fill, VolumeReader, VolumeWriter, WriteError};
 use linkstream::lattice::{Extents, Precision};
 use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
 use linkstream::volume::{Decoder, EncodeErrorKind, Encoder, Event, VolumeKind};
@@ -20,9 +20,10 @@ fn written(fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), SiteError>) -> Writt
     let record = PrivateRecord::real_field(Precision::F32);
     let (file, field) = (OutgoingMessage::file(&file, b""), OutgoingMessage::scidac(&record, b""));
     let (mut buffer, ranks) = ([0; 512], [2, 1, 6]);
-    let mut writer = VolumeWriter::new(Vec::new(), &mut buffer, Encoder::new(VolumeKind::Other, 3, 7));
-    writer.file(&file, ranks).expect("a file message");
-    writer.field(&field, ranks, fill).map_err(refused).map(drop)
+    let mut writer =
+        VolumeWriter::with_encoder(Vec::new(), &mut buffer, Encoder::new(VolumeKind::Other, 3, 7));
+    writer.write_file(&file, ranks).expect("a file message");
+    writer.write(&field, ranks, Fill::sites(fill)).map_err(refused).map(drop)
 }
 
 fn refused<E: std::fmt::Debug>(
@@ -64,12 +65,14 @@ fn a_rank_outside_the_lattice_is_refused_before_its_site_is_filled() {
     let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Multifile);
     let record = PrivateRecord::real_field(Precision::F32);
     let (mut buffer, mut filled) = ([0; 512], Vec::new());
-    let mut writer = VolumeWriter::new(Vec::new(), &mut buffer, Encoder::new(VolumeKind::Other, 2, 7));
-    writer.file(&OutgoingMessage::file(&file, b""), [0, 7]).expect("a file message");
-    let refused = writer.field(&OutgoingMessage::scidac(&record, b""), [0, 8], |site| {
+    let mut writer =
+        VolumeWriter::with_encoder(Vec::new(), &mut buffer, Encoder::new(VolumeKind::Other, 2, 7));
+    writer.write_file(&OutgoingMessage::file(&file, b""), [0, 7]).expect("a file message");
+    let fill = Fill::sites(|site| {
         filled.push(site.rank());
         site.put(&[1.0_f32])
     });
+    let refused = writer.write(&OutgoingMessage::scidac(&record, b""), [0, 8], fill);
     assert_eq!(refused.map_err(self::refused), Err(CallbackError::Failed(EncodeErrorKind::SitesDiffer)));
     assert_eq!(filled, []);
 }
@@ -85,16 +88,16 @@ fn other_numbers_of_ranks_are_refused() {
     for ranks in [&[0][..], &[0, 7, 1], &[0, 7, 7, 0]] {
         let ranks = ranks.iter().copied();
         let (mut buffer, mut filled) = ([0; 512], Vec::new());
-        let mut fill = |site: &mut SiteMut<'_>| {
+        let fill = |site: &mut SiteMut<'_>| {
             filled.push(site.rank());
             site.put(&[1.0_f32])
         };
         let encoder = || Encoder::new(VolumeKind::Other, 2, 7);
-        let mut writer = VolumeWriter::new(Vec::new(), &mut buffer, encoder());
-        assert_eq!(writer.file(&file, ranks.clone()), Err(WriteError::Refused(differ)));
-        let mut writer = VolumeWriter::new(Vec::new(), &mut buffer, encoder());
-        writer.file(&file, [0, 7]).expect("a file message");
-        let answer = writer.field(&field, ranks, &mut fill).map_err(refused);
+        let mut writer = VolumeWriter::with_encoder(Vec::new(), &mut buffer, encoder());
+        assert_eq!(writer.write_file(&file, ranks.clone()), Err(WriteError::Refused(differ)));
+        let mut writer = VolumeWriter::with_encoder(Vec::new(), &mut buffer, encoder());
+        writer.write_file(&file, [0, 7]).expect("a file message");
+        let answer = writer.write(&field, ranks, Fill::sites(fill)).map_err(refused);
         assert_eq!(answer, Err(CallbackError::Failed(differ)));
         assert_eq!(filled, []);
     }
@@ -113,12 +116,15 @@ fn ranks_of_a_volume_without_sites_are_surplus() {
     let differ = EncodeErrorKind::SitesDiffer;
     let mut buffer = [0; 512];
     let encoder = || Encoder::new(VolumeKind::Other, 0, 7);
-    let mut writer = VolumeWriter::new(Vec::new(), &mut buffer, encoder());
-    assert_eq!(writer.file(&file, [0]), Err(WriteError::Refused(differ)));
-    writer.file(&file, []).expect("nothing was written before");
+    let mut writer = VolumeWriter::with_encoder(Vec::new(), &mut buffer, encoder());
+    assert_eq!(writer.write_file(&file, [0]), Err(WriteError::Refused(differ)));
+    writer.write_file(&file, []).expect("nothing was written before");
     // Global data use no ranks.
-    writer.field(&global, [5], fill).expect("in the first volume only");
-    assert_eq!(writer.field(&field, [0], fill).map_err(refused), Err(CallbackError::Failed(differ)));
+    writer.write(&global, [5], Fill::sites(fill)).expect("in the first volume only");
+    assert_eq!(
+        writer.write(&field, [0], Fill::sites(fill)).map_err(refused),
+        Err(CallbackError::Failed(differ))
+    );
 }
 
 /// Sites outside the lattice are not passed, but counted, so that indices are places in the list and the data.

@@ -3,7 +3,7 @@
 use linkstream::Resumable as _;
 use linkstream::field::{self, OutgoingMessage, SiteMut};
 use linkstream::ildg::Format;
-use linkstream::io::{VolumeWriter, WriteError};
+use linkstream::io::{Fill, VolumeWriter, WriteError};
 use linkstream::lattice::{Checksum, Extents, Precision, Region};
 use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
 use linkstream::volume::{EncodeErrorKind, Encoder, Mesh, NodeOrder, VolumeKind, Want};
@@ -82,8 +82,8 @@ fn write(
     let largest = ranks.iter().copied().max().unwrap_or(0);
     let (mut buffer, mut sums) = (vec![0; 1024], Vec::new());
     let encoder = Encoder::new(kind, ranks.len() as u64, largest);
-    let mut writer = VolumeWriter::new(Narrow::of(1 << 30), &mut buffer, encoder);
-    writer.file(&documents[0].message(), ranks.iter().copied()).expect("a file message");
+    let mut writer = VolumeWriter::with_encoder(Narrow::of(1 << 30), &mut buffer, encoder);
+    writer.write_file(&documents[0].message(), ranks.iter().copied()).expect("a file message");
     for (index, (field, documents)) in set.fields.iter().zip(&documents[1..]).enumerate() {
         let message = documents.message();
         let of_field = ranks.iter().copied().filter(|rank| field.sites.contains_key(rank));
@@ -91,7 +91,7 @@ fn write(
             let bytes = &field.sites[&site.rank()];
             site.bytes_mut().copy_from_slice(bytes);
         };
-        let sum = writer.field(&message, of_field, fill);
+        let sum = writer.write(&message, of_field, Fill::sites(fill));
         let is_global = field.field.region == Region::Global;
         sums.push(if is_global && kind == VolumeKind::Other {
             Checksum::default()
@@ -99,7 +99,7 @@ fn write(
             sum.expect("a field")
         });
         if kind == VolumeKind::First {
-            writer.checksum(&message, others[index]).expect("due");
+            writer.write_checksum(&message, others[index]).expect("due");
         }
     }
     (writer.finish().expect("complete").bytes, sums)
@@ -184,8 +184,9 @@ fn wide_entries_are_written_where_ranks_need_them() {
     let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Partition);
     let mut buffer = [0; 512];
     for (rank, length) in [(5, 4_usize), (u64::from(u32::MAX), 4), (1 << 32, 8)] {
-        let mut writer = VolumeWriter::new(Vec::new(), &mut buffer, Encoder::new(VolumeKind::Other, 1, rank));
-        writer.file(&OutgoingMessage::file(&file, b""), [rank]).expect("it fits");
+        let mut writer =
+            VolumeWriter::with_encoder(Vec::new(), &mut buffer, Encoder::new(VolumeKind::Other, 1, rank));
+        writer.write_file(&OutgoingMessage::file(&file, b""), [rank]).expect("it fits");
         let (bytes, _) = writer.into_parts();
         assert_eq!(bytes.len(), 144 + 8);
         assert_eq!(&bytes[144..144 + length], &rank.to_be_bytes()[8 - length..]);
@@ -249,10 +250,11 @@ fn a_writer_refuses_wrong_arguments() {
     let file = PrivateFile::new(&lattice).with_volume_format(VolumeFormat::Multifile);
     let message = OutgoingMessage::file(&file, b"");
     let mut buffer = [0; 512];
-    let mut writer = VolumeWriter::new(Vec::new(), &mut buffer, Encoder::new(VolumeKind::Other, 4, 7));
-    let refused = writer.file(&message, [3, 1]).expect_err("two of four");
+    let mut writer =
+        VolumeWriter::with_encoder(Vec::new(), &mut buffer, Encoder::new(VolumeKind::Other, 4, 7));
+    let refused = writer.write_file(&message, [3, 1]).expect_err("two of four");
     assert_eq!(refused, WriteError::Refused(EncodeErrorKind::SitesDiffer));
-    let refused = writer.checksum(&message, Checksum::default()).expect_err("no field");
+    let refused = writer.write_checksum(&message, Checksum::default()).expect_err("no field");
     assert_eq!(refused, WriteError::Refused(field::EncodeErrorKind::NoData.into()));
 }
 

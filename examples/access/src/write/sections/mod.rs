@@ -93,7 +93,7 @@ pub fn prepare_sections(
     let mut progress = Progress { phase: observer.phase(total), done: 0 };
     let sink = FromStd(BufWriter::with_capacity(BUFFER, &mut file));
     let mut writer = SectionWriter::create(sink, header.style);
-    writer.header(&header.vendor, &header.user)?;
+    writer.write_header(&header.vendor, &header.user)?;
     for section in sections {
         match section.level {
             Some(level) if !matches!(section.data, SectionData::Inline(_)) => {
@@ -170,11 +170,13 @@ fn put<W: Write>(
 ) -> Result<(), Error> {
     let user = &section.user[..];
     match &section.data {
-        SectionData::Inline(data) => return Ok(writer.inline(user, data)?),
-        SectionData::Block(bytes) => writer.block(user, (bytes.len() as u64).into())?,
-        SectionData::Array { count, size, .. } => writer.array(user, (*count).into(), (*size).into())?,
+        SectionData::Inline(data) => return Ok(writer.write_inline(user, data)?),
+        SectionData::Block(bytes) => writer.begin_block(user, (bytes.len() as u64).into())?,
+        SectionData::Array { count, size, .. } => {
+            writer.begin_array(user, (*count).into(), (*size).into())?
+        }
         SectionData::Varray(elements) => {
-            writer.varray(
+            writer.begin_varray(
                 user,
                 elements.len() as u64,
                 elements.iter().map(|element| element.len() as u64),
@@ -182,7 +184,7 @@ fn put<W: Write>(
         }
     }
     for piece in section.data.parts().flat_map(|part| part.chunks(BUFFER)) {
-        writer.write(piece)?;
+        writer.put(piece)?;
         progress.add(piece.len())?;
     }
     Ok(writer.end()?)
@@ -206,13 +208,13 @@ fn put_compressed<W: Write>(
     let user = &section.user[..];
     let begun = match &section.data {
         SectionData::Array { count, size, .. } => {
-            writer.compressed_array(user, *count, (*size).into(), packed.lengths())
+            writer.begin_compressed_array(user, *count, (*size).into(), packed.lengths())
         }
         SectionData::Varray(elements) => {
             let sizes = elements.iter().map(|element| element.len() as u64);
-            writer.compressed_varray(user, elements.len() as u64, sizes, packed.lengths())
+            writer.begin_compressed_varray(user, elements.len() as u64, sizes, packed.lengths())
         }
-        data => writer.compressed_block(user, data.bytes().into(), packed.total),
+        data => writer.begin_compressed_block(user, data.bytes().into(), packed.total),
     };
     packed.verified()?;
     begun?;
@@ -220,7 +222,7 @@ fn put_compressed<W: Write>(
     loop {
         match packed.texts.read(&mut buffer).map_err(Error::Temporary)? {
             0 => return Ok(writer.end()?),
-            n => writer.write(buffer.split_at(n).0)?,
+            n => writer.put(buffer.split_at(n).0)?,
         }
     }
 }

@@ -46,7 +46,7 @@ fn both(sink: &mut [u8]) -> Written {
     let mut buffer = [0; 4096];
     let lattice = Extents::new(&[2, 3, 2, 4])?;
     let mut file = FieldWriter::create(sink, &mut buffer, lattice)?;
-    file.message(&OutgoingMessage::file(&PrivateFile::new(&lattice), b"<title>a file</title>"))?;
+    file.write_message(&OutgoingMessage::file(&PrivateFile::new(&lattice), b"<title>a file</title>"))?;
     let field = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F32, Form::Both, &lattice)?;
     let field = field.dated(Date::from_unix(1_700_000_000));
     let links: Vec<f32> = numbers(48 * 72).iter().map(|number| *number as f32).collect();
@@ -73,7 +73,7 @@ fn scidac(sink: &mut [u8]) -> Written {
     let mut buffer = [0; 4096];
     let lattice = Extents::new(&[4, 2, 2])?;
     let mut file = FieldWriter::create(sink, &mut buffer, lattice)?;
-    file.message(&OutgoingMessage::file(&PrivateFile::new(&lattice), b"title"))?;
+    file.write_message(&OutgoingMessage::file(&PrivateFile::new(&lattice), b"title"))?;
     let field = FieldDocuments::gauge_field(GaugeKind::SU3, Precision::F64, Form::Scidac, &lattice)?;
     file.write(&field.message(b"gauge"), &numbers(16 * 54)[..])?;
     let complex = PrivateRecord::complex_field(Precision::F64).dated(Date::from_unix(0));
@@ -91,8 +91,8 @@ fn scidac(sink: &mut [u8]) -> Written {
     };
     let record = PrivateRecord::new(&Region::Hypercube(cube)).with_data(data)?.dated(Date::from_unix(0));
     file.write(&OutgoingMessage::scidac(&record, b"cube"), Fill::sites(|site| site.put(&[7_i32, 8])))?;
-    file.message(&OutgoingMessage::foreign(b"notes", b"any bytes"))?;
-    file.message(&OutgoingMessage::lfn("lfn://example/scidac.1"))?;
+    file.write_message(&OutgoingMessage::foreign(b"notes", b"any bytes"))?;
+    file.write_message(&OutgoingMessage::lfn("lfn://example/scidac.1"))?;
     Ok(room - file.finish()?.len())
 }
 
@@ -105,7 +105,7 @@ fn records(sink: &mut [u8]) -> Written {
         [(&b"first"[..], 13, true, false), (b"second", 0, false, true), (b"third", 256, true, true)]
     {
         file.begin(&Header::new(record_type, length as u64, begin, end)?)?;
-        file.write(&payload[..length])?;
+        file.put(&payload[..length])?;
         file.end()?;
     }
     Ok(room - file.finish()?.len())
@@ -116,8 +116,8 @@ fn sections(sink: &mut [u8], style: Style) -> Written {
     let room = sink.len();
     let mut file = SectionWriter::create(sink, style);
     let bytes: Vec<u8> = (0..=255).collect();
-    file.header(b"vendor", b"a file")?;
-    file.inline(b"inline", b"thirty-two bytes of data, exact\n")?;
+    file.write_header(b"vendor", b"a file")?;
+    file.write_inline(b"inline", b"thirty-two bytes of data, exact\n")?;
     file.write_block(b"block", &bytes[..11])?;
     file.write_array(b"array", 5, &bytes[..35])?;
     file.write_varray(b"varray", [&bytes[..3], &bytes[..0], &bytes[..9]])?;

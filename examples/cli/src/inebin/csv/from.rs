@@ -119,7 +119,7 @@ fn convert<F: Text, T: Value>(
             memory::push(&mut values, value)?;
         }
         let mut fields = values.iter();
-        writer.write(std::iter::from_fn(|| next(&mut fields))).map_err(failed)
+        writer.put(std::iter::from_fn(|| next(&mut fields))).map_err(failed)
     })?;
     Ok(())
 }

@@ -53,7 +53,7 @@ fn write(entries: &[Entry], permission: Permission, file: &File) -> anyhow::Resu
     for entry in entries {
         let data = Data::of(&entry.path, permission)?;
         writer.begin(&header(entry, data.length)?).map_err(failed)?;
-        data.read(BUFFER as u64, |bytes| writer.write(bytes).map_err(failed))?;
+        data.read(BUFFER as u64, |bytes| writer.put(bytes).map_err(failed))?;
         writer.end().map_err(failed)?;
     }
     writer.finish().map_err(failed).map(drop)

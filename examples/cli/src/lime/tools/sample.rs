@@ -36,7 +36,7 @@ pub fn sample(out: &Path, force: bool) -> anyhow::Result<()> {
         let mut writer = RecordWriter::create(FromStd(BufWriter::new(file)));
         let write = || {
             for (record_type, begin, end, payload) in RECORDS {
-                writer.record(record_type, begin, end, payload)?;
+                writer.write_record(record_type, begin, end, payload)?;
             }
             writer.finish().map(drop)
         };

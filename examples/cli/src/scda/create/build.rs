@@ -42,7 +42,7 @@ pub fn create(out: &Path, force: bool, how: &Making, pieces: &[Piece]) -> anyhow
 
 fn write(file: &File, how: &Making, pieces: &[Piece]) -> anyhow::Result<()> {
     let mut writer = SectionWriter::create(FromStd(BufWriter::with_capacity(BUFFER, file)), how.style);
-    writer.header(&how.vendor, &how.user).map_err(failed).context("vendor and user string")?;
+    writer.write_header(&how.vendor, &how.user).map_err(failed).context("vendor and user string")?;
     for piece in pieces {
         let user = || format!("section \"{}\"", one_line(&String::from_utf8_lossy(&piece.user)));
         section(&mut writer, how, piece).with_context(user)?;
@@ -53,18 +53,18 @@ fn write(file: &File, how: &Making, pieces: &[Piece]) -> anyhow::Result<()> {
 fn section(writer: &mut Writer<'_>, how: &Making, piece: &Piece) -> anyhow::Result<()> {
     let user = &piece.user[..];
     match &piece.content {
-        Content::Text(data) => return writer.inline(user, data).map_err(failed),
+        Content::Text(data) => return writer.write_inline(user, data).map_err(failed),
         Content::Inline(path) => return inline(writer, how, user, path),
         Content::Block(path) => {
             let data = Data::of(path, how.permission)?;
             let length = data.length;
             if let Some(packing) = &how.packing {
                 let packed = packed(packing, None, [data])?;
-                writer.compressed_block(user, length.into(), packed.total).map_err(failed)?;
+                writer.begin_compressed_block(user, length.into(), packed.total).map_err(failed)?;
                 return copy(writer, packed);
             }
-            writer.block(user, length.into()).map_err(failed)?;
-            data.read(BUFFER as u64, |bytes| writer.write(bytes).map_err(failed))?;
+            writer.begin_block(user, length.into()).map_err(failed)?;
+            data.read(BUFFER as u64, |bytes| writer.put(bytes).map_err(failed))?;
         }
         Content::Array(e, path) => {
             let data = Data::of(path, how.permission)?;
@@ -75,13 +75,13 @@ fn section(writer: &mut Writer<'_>, how: &Making, piece: &Piece) -> anyhow::Resu
             let n = length / e;
             if let Some(packing) = &how.packing {
                 let packed = packed(packing, Some(*e), [data])?;
-                let begun = writer.compressed_array(user, n, (*e).into(), packed.lengths());
+                let begun = writer.begin_compressed_array(user, n, (*e).into(), packed.lengths());
                 packed.verified().map_err(made)?;
                 begun.map_err(failed)?;
                 return copy(writer, packed);
             }
-            writer.array(user, n.into(), (*e).into()).map_err(failed)?;
-            data.read(BUFFER as u64, |bytes| writer.write(bytes).map_err(failed))?;
+            writer.begin_array(user, n.into(), (*e).into()).map_err(failed)?;
+            data.read(BUFFER as u64, |bytes| writer.put(bytes).map_err(failed))?;
         }
         Content::Varray(paths) => {
             let each = paths
@@ -92,14 +92,14 @@ fn section(writer: &mut Writer<'_>, how: &Making, piece: &Piece) -> anyhow::Resu
             let n = sizes.len() as u64;
             if let Some(packing) = &how.packing {
                 let packed = packed(packing, None, each)?;
-                let begun = writer.compressed_varray(user, n, sizes, packed.lengths());
+                let begun = writer.begin_compressed_varray(user, n, sizes, packed.lengths());
                 packed.verified().map_err(made)?;
                 begun.map_err(failed)?;
                 return copy(writer, packed);
             }
-            writer.varray(user, n, sizes).map_err(failed)?;
+            writer.begin_varray(user, n, sizes).map_err(failed)?;
             for data in each {
-                data.read(BUFFER as u64, |bytes| writer.write(bytes).map_err(failed))?;
+                data.read(BUFFER as u64, |bytes| writer.put(bytes).map_err(failed))?;
             }
         }
         Content::VarrayOf(_) => anyhow::bail!("the list of its files was not read"),
@@ -114,7 +114,7 @@ fn inline(writer: &mut Writer<'_>, how: &Making, user: &[u8], path: &Path) -> an
     }
     data.read(INLINE_LEN as u64, |bytes| {
         let data = bytes.first_chunk().context("too few bytes")?;
-        writer.inline(user, data).map_err(failed)
+        writer.write_inline(user, data).map_err(failed)
     })
 }
 
@@ -147,6 +147,6 @@ fn copy(writer: &mut Writer<'_>, mut packed: Packed) -> anyhow::Result<()> {
         if n == 0 {
             return writer.end().map_err(failed);
         }
-        writer.write(&buffer[..n]).map_err(failed)?;
+        writer.put(&buffer[..n]).map_err(failed)?;
     }
 }

@@ -46,7 +46,7 @@ pub fn file(data: &[u8], update_first: bool) -> (Vec<u8>, u64) {
     let mut file = Vec::new();
     let mut writer = RecordWriter::create(&mut file);
     for (n, (kind, payload)) in records.iter().enumerate() {
-        writer.record(kind.as_bytes(), n == 0, n == 3, payload).expect("memory does not fail");
+        writer.write_record(kind.as_bytes(), n == 0, n == 3, payload).expect("memory does not fail");
     }
     writer.finish().expect("no record is open");
     let before = [length, 1].map(|length| 144 + length.next_multiple_of(8) as u64);

@@ -96,7 +96,7 @@ pub fn archive(
     let mut file = Cursor::new(Vec::new());
     let mut buffer = [0; 2048];
     let mut writer = ArchiveWriter::create(FromStd(&mut file), &mut buffer, &header, &[])?;
-    writer.numbers(&numbers)?;
+    writer.put(&numbers[..])?;
     writer.finish_seeking()?;
     Ok(file.into_inner())
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use linkstream::field::{OutgoingMessage, SiteMut, Verdict};
 use linkstream::ildg::GaugeKind;
-use linkstream::io::VolumeWriter;
+use linkstream::io::{Fill, VolumeWriter};
 use linkstream::lattice::{Checksum, Precision, Region};
 use linkstream::scidac::{PrivateFile, VolumeFormat};
 use linkstream::volume::{Encoder, VolumeKind};
@@ -38,9 +38,14 @@ pub fn serial(set: &Path, fields: &[What], lists: &[List], format: VolumeFormat)
         let (mut file, mut buffer) = (vec![0; 4 << 20], vec![0; 8192]);
         let room = file.len();
         let mut sink = &mut file[..];
-        let mut writer =
-            VolumeWriter::new(&mut sink, &mut buffer, Encoder::new(kind, ranks.len() as u64, largest));
-        writer.file(&OutgoingMessage::file(&document, TITLE.as_bytes()), ranks.iter().copied()).unwrap();
+        let mut writer = VolumeWriter::with_encoder(
+            &mut sink,
+            &mut buffer,
+            Encoder::new(kind, ranks.len() as u64, largest),
+        );
+        writer
+            .write_file(&OutgoingMessage::file(&document, TITLE.as_bytes()), ranks.iter().copied())
+            .unwrap();
         for (n, field) in fields.iter().enumerate() {
             let documents = field.documents();
             let mut message = documents.message(if n == 0 { TEXT.as_bytes() } else { b"" });
@@ -60,9 +65,9 @@ pub fn serial(set: &Path, fields: &[What], lists: &[List], format: VolumeFormat)
                 }
             };
             let is_global = layout.region == Region::Global && kind == VolumeKind::Other;
-            let sum = writer.field(&message, own, fill).unwrap();
+            let sum = writer.write(&message, own, Fill::sites(fill)).unwrap();
             if kind == VolumeKind::First {
-                writer.checksum(&message, all[n]).unwrap();
+                writer.write_checksum(&message, all[n]).unwrap();
             } else if !is_global {
                 all[n] = all[n].combine(sum);
             }

@@ -97,7 +97,7 @@ pub fn serial(fields: &[What]) -> Vec<u8> {
         let mut text = "";
         if n == 0 && has_title(fields) {
             let private = PrivateFile::new(&lattice());
-            writer.message(&OutgoingMessage::file(&private, TITLE.as_bytes())).unwrap();
+            writer.write_message(&OutgoingMessage::file(&private, TITLE.as_bytes())).unwrap();
             text = TEXT;
         }
         let fill = |site: &mut SiteMut<'_>| {

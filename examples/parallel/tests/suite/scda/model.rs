@@ -89,7 +89,7 @@ pub fn sections(seed: u64) -> Vec<Section> {
 pub fn serial(sections: &[Section], style: Style) -> Vec<u8> {
     let mut file = vec![0; 1 << 20];
     let mut writer = SectionWriter::create(&mut file[..], style);
-    writer.header(b"linkstream", b"a file").unwrap();
+    writer.write_header(b"linkstream", b"a file").unwrap();
     for Section { section_type, userstr, e, elements, encode } in sections {
         let (n, sizes) = (elements.len() as u64, elements.iter().map(|element| element.len() as u64));
         let mut compressor = Compressor::new(6);
@@ -102,21 +102,21 @@ pub fn serial(sections: &[Section], style: Style) -> Vec<u8> {
         let text_sizes = texts.iter().map(|text| text.len() as u64);
         match (section_type, encode) {
             (SectionType::Inline, _) => {
-                writer.inline(userstr, elements[0].as_slice().try_into().unwrap()).unwrap();
+                writer.write_inline(userstr, elements[0].as_slice().try_into().unwrap()).unwrap();
                 continue;
             }
-            (SectionType::Block, false) => writer.block(userstr, (*e).into()).unwrap(),
+            (SectionType::Block, false) => writer.begin_block(userstr, (*e).into()).unwrap(),
             (SectionType::Block, true) => {
-                writer.compressed_block(userstr, (*e).into(), texts[0].len() as u64).unwrap();
+                writer.begin_compressed_block(userstr, (*e).into(), texts[0].len() as u64).unwrap();
             }
-            (SectionType::Array, false) => writer.array(userstr, n.into(), (*e).into()).unwrap(),
+            (SectionType::Array, false) => writer.begin_array(userstr, n.into(), (*e).into()).unwrap(),
             (SectionType::Array, true) => {
-                writer.compressed_array(userstr, n, (*e).into(), text_sizes).unwrap();
+                writer.begin_compressed_array(userstr, n, (*e).into(), text_sizes).unwrap();
             }
-            (_, false) => writer.varray(userstr, n, sizes).unwrap(),
-            (_, true) => writer.compressed_varray(userstr, n, sizes, text_sizes).unwrap(),
+            (_, false) => writer.begin_varray(userstr, n, sizes).unwrap(),
+            (_, true) => writer.begin_compressed_varray(userstr, n, sizes, text_sizes).unwrap(),
         }
-        writer.write(&if *encode { texts.concat() } else { elements.concat() }).unwrap();
+        writer.put(&if *encode { texts.concat() } else { elements.concat() }).unwrap();
         writer.end().unwrap();
     }
     let length = writer.encoder().position() as usize;

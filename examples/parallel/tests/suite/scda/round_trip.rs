@@ -126,9 +126,9 @@ fn more_lines_than_a_rank_reads_at_once_can_be_skipped() {
     let sizes = (0..70_000_u64).map(|i| i % 3);
     let mut file = vec![0; 4 << 20];
     let mut writer = linkstream::io::SectionWriter::create(&mut file[..], Style::Unix);
-    writer.header(b"vendor", b"").unwrap();
-    writer.varray(b"many", 70_000, sizes.clone()).unwrap();
-    writer.write(&vec![b'.'; sizes.sum::<u64>() as usize]).unwrap();
+    writer.write_header(b"vendor", b"").unwrap();
+    writer.begin_varray(b"many", 70_000, sizes.clone()).unwrap();
+    writer.put(&vec![b'.'; sizes.sum::<u64>() as usize]).unwrap();
     writer.end().unwrap();
     writer.write_block(b"last", b"data").unwrap();
     let length = writer.encoder().position() as usize;

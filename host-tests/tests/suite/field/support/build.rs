@@ -12,7 +12,7 @@ pub fn file(messages: &[Vec<Part>]) -> Vec<u8> {
     for message in messages {
         for (n, (kind, payload)) in message.iter().enumerate() {
             let (begin, end) = (n == 0, n + 1 == message.len());
-            writer.record(kind.as_bytes(), begin, end, payload).expect("memory does not fail");
+            writer.write_record(kind.as_bytes(), begin, end, payload).expect("memory does not fail");
         }
     }
     writer.finish().expect("no record is open");
@@ -42,7 +42,7 @@ pub fn of_messages(messages: &[Vec<(Vec<u8>, Vec<u8>)>]) -> Vec<u8> {
     for message in messages {
         for (n, (kind, payload)) in message.iter().enumerate() {
             let (begin, end) = (n == 0, n + 1 == message.len());
-            writer.record(kind, begin, end, payload).expect("memory does not fail");
+            writer.write_record(kind, begin, end, payload).expect("memory does not fail");
         }
     }
     writer.finish().expect("no record is open");

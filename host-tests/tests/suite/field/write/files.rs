@@ -171,7 +171,7 @@ fn data_of_the_formulas_are_written_as_qio_wrote_them() {
         for content in &contents {
             let message = content.message();
             if !content.has_data() {
-                writer.message(&message).expect("memory does not fail");
+                writer.write_message(&message).expect("memory does not fail");
                 continue;
             }
             let record = logical.next().expect("one for each");

@@ -159,7 +159,7 @@ fn another_record_at_the_same_address_is_another_message() {
     let lattice = lattice(&[2, 1, 1, 1]);
     let mut buffer = [0; 1024];
     let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
-    writer.message(&OutgoingMessage::file(&lattice, b"")).expect("legal");
+    writer.write_message(&OutgoingMessage::file(&lattice, b"")).expect("legal");
     let mut record = PrivateRecord::complex_field(Precision::F32);
     let mut text = *b"text";
     writer.begin(&OutgoingMessage::scidac(&record, &text)).expect("legal");
@@ -264,7 +264,7 @@ fn scratch_of_exactly_the_required_size() {
             let mut buffer = vec![0xaa; size];
             let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, start.clone());
             let done = if n == 0 {
-                writer.message(message)
+                writer.write_message(message)
             } else {
                 writer.write(message, Fill::sites(zeros)).map_err(failed)
             };
@@ -311,7 +311,7 @@ fn writers_in_the_wrong_order() {
     let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
     let unexpected = "messages with data and messages without data are written by different calls";
     for kind in [
-        kind(writer.message(&message)),
+        kind(writer.write_message(&message)),
         kind(writer.begin(&own)),
         kind(writer.write(&own, Fill::sites(zeros)).map_err(failed)),
     ] {
@@ -327,7 +327,7 @@ fn writers_in_the_wrong_order() {
     assert_eq!(writer.encoder(), &Encoder::new());
     writer.begin(&message).expect("legal");
     assert_eq!(kind(writer.begin(&message)), EncodeErrorKind::MessageOpen);
-    assert_eq!(kind(writer.message(&own)), EncodeErrorKind::MessageOpen);
+    assert_eq!(kind(writer.write_message(&own)), EncodeErrorKind::MessageOpen);
     assert_eq!(kind(writer.complete()), EncodeErrorKind::MessageOpen);
     writer.put(&[1_u8; 3][..]).expect("there is room");
     assert_eq!(kind(writer.put(Fill::sites(never).at_most(1)).map_err(failed)), EncodeErrorKind::InsideSite);

@@ -44,7 +44,7 @@ fn drive<W: Write>(
     writer: &mut FieldWriter<W, &mut [u8]>,
     documents: &Documents,
 ) -> Result<(), WriteError<W::Error, EncodeErrorKind>> {
-    writer.message(&documents.first())?;
+    writer.write_message(&documents.first())?;
     writer
         .write(&documents.field(), Fill::sites(|site| site.put(&[1.5 + site.rank() as f64])))
         .map_err(failed)?;
@@ -53,7 +53,7 @@ fn drive<W: Write>(
         writer.put(piece)?;
     }
     writer.end(&documents.other())?;
-    writer.message(&OutgoingMessage::lfn("lfn://x"))?;
+    writer.write_message(&OutgoingMessage::lfn("lfn://x"))?;
     writer.complete().map(drop)
 }
 
@@ -68,7 +68,7 @@ fn whole(documents: &Documents) -> Vec<u8> {
 fn is_broken(writer: &mut FieldWriter<Frail, &mut [u8]>, documents: &Documents) {
     let before = (writer.encoder().clone(), OutgoingMessage::foreign(b"own", b""));
     let answers = [
-        writer.message(&before.1),
+        writer.write_message(&before.1),
         writer.begin(&documents.other()),
         writer.put(&b"x"[..]).map_err(CallbackError::into_failed),
         writer.put(&b""[..]).map_err(CallbackError::into_failed),

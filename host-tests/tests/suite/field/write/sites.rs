@@ -49,14 +49,13 @@ fn by_writer(format: &Format, fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), S
     (outcome, if outcome.is_ok() { record.length as usize } else { written })
 }
 
-fn by_push(format: &Format, mut fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), SiteError>) -> Answer {
+fn by_push(format: &Format, fill: impl FnMut(&mut SiteMut<'_>) -> Result<(), SiteError>) -> Answer {
     let mut encoder = in_data(&OutgoingMessage::ildg(format).with_checksum(true));
-    let (mut buffer, mut bytes) = ([0; 1000], 0);
+    let (mut buffer, mut bytes, mut source) = ([0; 1000], 0, Fill::sites(fill));
     while encoder.room() > 0 {
-        let filled = encoder.fill(&mut buffer, u64::MAX, &mut fill).expect("room for a site");
-        bytes += filled.bytes.len();
-        if filled.outcome.is_err() {
-            return (filled.outcome, bytes);
+        match encoder.fill(&mut source, &mut buffer) {
+            Ok(filled) => bytes += filled.expect("sites are left").len(),
+            Err(error) => return (Err(error), bytes),
         }
     }
     (Ok(()), bytes)
@@ -192,8 +191,7 @@ fn a_link_put_twice_does_not_replace_another() {
                 let write = |fill: &dyn Fn(&mut SiteMut<'_>) -> Result<(), SiteError>| {
                     let mut encoder = in_data(&OutgoingMessage::ildg(&format));
                     let mut buffer = vec![0; size * links];
-                    let filled = encoder.fill(&mut buffer, 1, fill).expect("room for a site");
-                    filled.outcome
+                    encoder.fill(&mut Fill::sites(fill).at_most(1), &mut buffer).map(drop)
                 };
                 for is_absent in [false, true] {
                     for skipped in 0..links {
@@ -263,7 +261,7 @@ fn a_refused_call_changes_nothing() {
     let format = su3(Precision::F32);
     let encoder = in_data(&OutgoingMessage::ildg(&format));
     let mut buffer = [0; 144];
-    let filled = encoder.clone().fill(&mut buffer, 1, |site| {
+    let mut refused = Fill::sites(|site| {
         site.put(&[2.0_f32; NUMBERS])?;
         let before = site.bytes_mut().to_vec();
         assert!(site.put(&[1.0_f64; NUMBERS]).is_err());
@@ -279,9 +277,11 @@ fn a_refused_call_changes_nothing() {
         assert!(site.bytes_mut() == before);
         Ok::<(), SiteError>(())
     });
-    assert!(filled.is_ok_and(|filled| filled.outcome.is_ok() && filled.bytes.len() == 144));
-    let filled = encoder.clone().fill(&mut buffer, 1, |site| site.put_rounded(&[0.1_f64; NUMBERS]));
-    assert!(filled.is_ok_and(|filled| filled.bytes.starts_with(&0.1_f32.to_be_bytes())));
+    let filled = encoder.clone().fill(&mut refused, &mut buffer).expect("room for a site");
+    assert_eq!(filled.map(<[u8]>::len), Some(144));
+    let mut rounded = Fill::sites(|site| site.put_rounded(&[0.1_f64; NUMBERS]));
+    let filled = encoder.clone().fill(&mut rounded, &mut buffer).expect("room for a site");
+    assert!(filled.is_some_and(|bytes| bytes.starts_with(&0.1_f32.to_be_bytes())));
 }
 
 /// The callback's error is returned with its own type. The field can be completed afterwards, with the same result.
@@ -320,7 +320,7 @@ fn a_callback_that_fails_can_be_called_again() {
 fn reals() -> (Vec<u8>, Field, Vec<u8>) {
     let mut buffer = [0; 512];
     let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
-    writer.message(&OutgoingMessage::file(&lattice(&[2, 2]), b"")).expect("legal");
+    writer.write_message(&OutgoingMessage::file(&lattice(&[2, 2]), b"")).expect("legal");
     let record = real(&Region::Lattice);
     let ranks = Fill::sites(|site| site.put(&[site.rank() as f64]));
     let field = writer.write(&OutgoingMessage::scidac(&record, b""), ranks);
@@ -417,11 +417,12 @@ fn links_are_read_into_either_width() {
     let field = *encoder.field().expect("has begun");
     let mut buffer = [0; 4 * 144];
     let numbers: Vec<f32> = (0..NUMBERS as u16).map(|n| f32::from(n) / 3.0).collect();
-    let filled = encoder.fill(&mut buffer, 4, |site| site.put(&numbers)).expect("there is room");
+    let mut source = Fill::sites(|site| site.put(&numbers));
+    let filled = encoder.fill(&mut source, &mut buffer).expect("there is room").expect("four sites");
     let (mut site_buffer, mut count) = ([0; 144], 0);
     let mut sites = Sites::new(&mut site_buffer);
     sites.begin(&field).expect("there is room");
-    let fed = sites.feed(&field, filled.bytes, |site| {
+    let fed = sites.feed(&field, filled, |site| {
         for (mu, link) in site.links()?.enumerate() {
             let (mut single, mut double) = ([0.0_f32; 18], [0.0_f64; 18]);
             link.read_into(&mut single)?;

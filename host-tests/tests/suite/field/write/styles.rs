@@ -18,7 +18,7 @@ fn written(file: &[(OutgoingMessage<'_>, &[u8])]) -> Vec<u8> {
     let mut writer = FieldWriter::with_encoder(disk(Vec::new()), &mut buffer, Encoder::new());
     for (message, data) in file {
         if data.is_empty() {
-            writer.message(message).expect("legal");
+            writer.write_message(message).expect("legal");
         } else {
             writer.begin(message).expect("legal");
             writer.put(&data[..]).expect("as many as are missing");

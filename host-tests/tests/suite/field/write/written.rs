@@ -125,7 +125,7 @@ pub fn by_sites(file: &[Content], buffer: usize) -> Result<Vec<u8>, Refused> {
             writer.write(&message, sites).map_err(refused)?;
             assert!(rest.is_empty());
         } else {
-            writer.message(&message)?;
+            writer.write_message(&message)?;
         }
     }
     Ok(contents(writer.finish()?))
@@ -140,7 +140,7 @@ pub fn by_pieces(file: &[Content], seed: u64) -> Result<Vec<u8>, Refused> {
     for content in file {
         let message = content.message();
         if !content.has_data() {
-            writer.message(&message)?;
+            writer.write_message(&message)?;
             continue;
         }
         writer.begin(&message)?;
@@ -218,19 +218,18 @@ pub fn by_parts(file: &[Content], count: usize, seed: u64) -> Result<Vec<u8>, En
             }
             let size = field.bytes_per_site as usize;
             encoder.seek(bounds[*q])?;
-            let mut left = bounds[*q + 1] - bounds[*q];
-            while left > 0 {
-                let offset = encoder.position();
-                let filled = encoder.fill(&mut scratch, left, |site| {
-                    let payload =
-                        content.data.chunks(size).nth(site_index(&field, site.rank())).expect("in the field");
-                    site.bytes_mut().copy_from_slice(payload);
-                    Ok::<(), SiteError>(())
-                })?;
-                filled.outcome.expect("the callback does not fail");
-                // A field without data has sites, but none is filled.
-                left = if filled.sites == 0 { 0 } else { left - filled.sites };
-                put(&mut bytes, offset, filled.bytes);
+            let mut sites = Fill::sites(|site| {
+                let payload =
+                    content.data.chunks(size).nth(site_index(&field, site.rank())).expect("in the field");
+                site.bytes_mut().copy_from_slice(payload);
+            })
+            .at_most(bounds[*q + 1] - bounds[*q]);
+            let mut offset = encoder.position();
+            while let Some(filled) =
+                encoder.fill(&mut sites, &mut scratch).map_err(CallbackError::into_failed)?
+            {
+                put(&mut bytes, offset, filled);
+                offset = encoder.position();
             }
             sums[*q] = encoder.checksum().expect("of its part");
         }

@@ -75,19 +75,19 @@ fn a_state_inside_an_impossible_entry_is_refused() {
 fn sections_that_do_not_fit_are_refused_before_they_are_written() {
     let mut file = [0; 4096];
     let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
-    writer.header(b"", b"").unwrap();
-    let long = writer.compressed_varray(&[b'x'; 59], 1, [1], [30]);
+    writer.write_header(b"", b"").unwrap();
+    let long = writer.begin_compressed_varray(&[b'x'; 59], 1, [1], [30]);
     assert!(matches!(
         long,
         Err(WriteError::Refused(EncodeErrorKind::StringTooLong { length: 59, limit: 58 }))
     ));
     assert_eq!(writer.encoder().position(), 128);
-    writer.compressed_block(b"", 1000.into(), stored_length(1000).unwrap()).unwrap();
+    writer.begin_compressed_block(b"", 1000.into(), stored_length(1000).unwrap()).unwrap();
     let begun = writer.encoder().position();
-    let refused = writer.stored(&[1; 5000]);
+    let refused = writer.put_stored(&[1; 5000]);
     assert!(matches!(refused, Err(WriteError::Refused(EncodeErrorKind::DataTooLong { .. }))));
     assert_eq!(writer.encoder().position(), begun);
-    writer.stored(&[1; 1000]).unwrap();
+    writer.put_stored(&[1; 1000]).unwrap();
     writer.end().unwrap();
     writer.finish().unwrap();
 }

@@ -103,26 +103,28 @@ fn write_again(
         let sizes = || section.sizes().expect("sizes of a variable array");
         match (section.letter, half) {
             ('F', _) => {
-                writer.header(section.vendor.as_deref().expect("a vendor"), &section.user)?;
+                writer.write_header(section.vendor.as_deref().expect("a vendor"), &section.user)?;
                 continue;
             }
             ('I', None) => {
-                writer.inline(&section.user, data.as_slice().try_into().expect("32 bytes"))?;
+                writer.write_inline(&section.user, data.as_slice().try_into().expect("32 bytes"))?;
                 continue;
             }
-            ('B', None) => writer.block(&section.user, count(section.e))?,
-            ('A', None) => writer.array(&section.user, count(section.n), count(section.e))?,
-            ('V', None) => writer.varray(&section.user, n, sizes())?,
-            (_, Some("B")) => writer.compressed_block(&section.user, count(section.u), data.len() as u64)?,
-            (_, Some("A")) => writer.compressed_array(&section.user, n, count(section.u), sizes())?,
+            ('B', None) => writer.begin_block(&section.user, count(section.e))?,
+            ('A', None) => writer.begin_array(&section.user, count(section.n), count(section.e))?,
+            ('V', None) => writer.begin_varray(&section.user, n, sizes())?,
+            (_, Some("B")) => {
+                writer.begin_compressed_block(&section.user, count(section.u), data.len() as u64)?
+            }
+            (_, Some("A")) => writer.begin_compressed_array(&section.user, n, count(section.u), sizes())?,
             (_, Some("V")) => {
                 let plain = section.u_sizes().or_else(|| first.and_then(Section::u_sizes)).expect("U sizes");
-                writer.compressed_varray(&section.user, n, plain, sizes())?;
+                writer.begin_compressed_varray(&section.user, n, plain, sizes())?;
             }
             other => panic!("{other:?}"),
         }
         for piece in data.chunks(1000) {
-            writer.write(piece)?;
+            writer.put(piece)?;
         }
         writer.end()?;
     }
@@ -157,14 +159,14 @@ fn the_stored_fixture_is_made_of_its_elements() {
     let (file, bytes) = fixture("compressed-stored.scda");
     let mut again = vec![0; bytes.len()];
     let mut writer = SectionWriter::create(&mut again[..], Style::Unix);
-    writer.header(b"libsc", &file.sections[0].user).expect("there is room");
+    writer.write_header(b"libsc", &file.sections[0].user).expect("there is room");
     for section in file.sections.iter().filter(|section| section.convention.as_deref() == Some("B")) {
         let plain = section.plain().expect("known");
         let length = stored_length(plain.len() as u64).expect("short");
         writer
-            .compressed_block(&section.user, Count::from(plain.len() as u64), length)
+            .begin_compressed_block(&section.user, Count::from(plain.len() as u64), length)
             .expect("there is room");
-        writer.stored(&plain).expect("there is room");
+        writer.put_stored(&plain).expect("there is room");
         writer.end().expect("complete");
     }
     writer.finish().expect("complete");
@@ -262,20 +264,20 @@ proptest! {
         let n = elements.len() as u64;
         let mut file = vec![0; 100_000];
         let mut writer = SectionWriter::create(&mut file[..], style);
-        writer.header(b"", b"").unwrap();
-        writer.compressed_varray(b"deflated", n, elements.iter().map(length), texts.iter().map(length)).unwrap();
-        texts.iter().for_each(|text| writer.write(text).unwrap());
+        writer.write_header(b"", b"").unwrap();
+        writer.begin_compressed_varray(b"deflated", n, elements.iter().map(length), texts.iter().map(length)).unwrap();
+        texts.iter().for_each(|text| writer.put(text).unwrap());
         writer.end().unwrap();
-        writer.compressed_varray(b"stored", n, elements.iter().map(length), elements.iter().map(stored)).unwrap();
-        elements.iter().for_each(|element| writer.stored(element).unwrap());
+        writer.begin_compressed_varray(b"stored", n, elements.iter().map(length), elements.iter().map(stored)).unwrap();
+        elements.iter().for_each(|element| writer.put_stored(element).unwrap());
         writer.end().unwrap();
         for element in &elements {
-            writer.compressed_block(b"block", length(element).into(), stored(element)).unwrap();
-            writer.stored(element).unwrap();
+            writer.begin_compressed_block(b"block", length(element).into(), stored(element)).unwrap();
+            writer.put_stored(element).unwrap();
             writer.end().unwrap();
             let three = [stored(element); 3];
-            writer.compressed_array(b"array", 3, length(element).into(), three).unwrap();
-            (0..3).for_each(|_| writer.stored(element).unwrap());
+            writer.begin_compressed_array(b"array", 3, length(element).into(), three).unwrap();
+            (0..3).for_each(|_| writer.put_stored(element).unwrap());
             writer.end().unwrap();
         }
         writer.complete().unwrap();

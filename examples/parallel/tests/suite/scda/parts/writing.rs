@@ -40,26 +40,28 @@ impl Logical {
 /// The file that a single process writes.
 pub fn whole(style: Style, level: u8, sections: &[Logical]) -> Vec<u8> {
     let mut writer = SectionWriter::create(FromStd(Vec::new()), style);
-    writer.header(b"vendor", b"parallel").expect("written");
+    writer.write_header(b"vendor", b"parallel").expect("written");
     for section in sections {
         let (user, n, e) = (&section.user, section.n(), Count::from(section.e as u64));
         let (sizes, texts) = (section.sizes(), section.texts(level, style));
         let lengths: Vec<u64> = texts.iter().map(|text| text.len() as u64).collect();
         let opened = match (section.section_type, section.is_compressed) {
             (SectionType::Inline, _) => {
-                writer.inline(user, texts[0].as_slice().try_into().expect("32 bytes")).expect("written");
+                writer
+                    .write_inline(user, texts[0].as_slice().try_into().expect("32 bytes"))
+                    .expect("written");
                 continue;
             }
-            (SectionType::Block, false) => writer.block(user, sizes[0].into()),
-            (SectionType::Block, true) => writer.compressed_block(user, sizes[0].into(), lengths[0]),
-            (SectionType::Array, false) => writer.array(user, n.into(), e),
-            (SectionType::Array, true) => writer.compressed_array(user, n, e, lengths),
-            (SectionType::Varray, false) => writer.varray(user, n, sizes),
-            (SectionType::Varray, true) => writer.compressed_varray(user, n, sizes, lengths),
+            (SectionType::Block, false) => writer.begin_block(user, sizes[0].into()),
+            (SectionType::Block, true) => writer.begin_compressed_block(user, sizes[0].into(), lengths[0]),
+            (SectionType::Array, false) => writer.begin_array(user, n.into(), e),
+            (SectionType::Array, true) => writer.begin_compressed_array(user, n, e, lengths),
+            (SectionType::Varray, false) => writer.begin_varray(user, n, sizes),
+            (SectionType::Varray, true) => writer.begin_compressed_varray(user, n, sizes, lengths),
             (SectionType::Header, _) => panic!("a second header"),
         };
         opened.expect("written");
-        writer.write(&texts.concat()).expect("written");
+        writer.put(&texts.concat()).expect("written");
         writer.end().expect("written");
     }
     writer.finish().expect("flushed").0
