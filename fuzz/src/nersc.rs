@@ -55,7 +55,7 @@ fn write_again(header: &Header, data: &[u8]) {
     let length = header.write(&[], &[], &mut text).expect("the header fits into the buffer");
     let mut encoder = Encoder::new(header, length).expect("the data are in memory, so their length is valid");
     encoder.put(data).expect("no more data than the header describes");
-    let whole = encoder.complete().expect("the data are complete");
+    let whole = encoder.final_header().expect("the data are complete");
     whole.write(&[], &[], &mut text).expect("the header is as long as before");
     text.truncate(length);
     text.extend_from_slice(data);

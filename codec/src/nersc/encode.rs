@@ -14,7 +14,7 @@ use crate::state::{saved, saved_encoder};
 ///
 /// The length of the header does not depend on the checksum. If the checksum is not known in advance, write the
 /// header with any checksum, then the data, and finally replace the header by the one that
-/// [`complete`](Self::complete) returns. This needs a sink that can seek, or a first pass over the data.
+/// [`final_header`](Self::final_header) returns. This needs a sink that can seek, or a first pass over the data.
 ///
 /// # Example
 /// ```
@@ -34,7 +34,7 @@ use crate::state::{saved, saved_encoder};
 /// file.extend_from_slice(&[1; 192]);
 /// encoder.put(&[1; 192])?;
 /// let mut encoder = Encoder::load(&encoder.save())?;
-/// let header = encoder.complete()?;
+/// let header = encoder.final_header()?;
 /// header.write(&[], &more, &mut file)?;
 /// encoder.finish()?;
 /// assert_eq!(encoder.header().checksum, Some(0x3030_3030));
@@ -66,7 +66,7 @@ impl Encoder {
     ///
     /// # Errors
     /// [`EncodeErrorKind::TooFew`].
-    pub fn complete(&mut self) -> Result<Header, EncodeErrorKind> {
+    pub fn final_header(&mut self) -> Result<Header, EncodeErrorKind> {
         match self.room() {
             0 => {
                 self.header.checksum = Some(self.computed());
@@ -76,7 +76,7 @@ impl Encoder {
         }
     }
 
-    /// The header, with the checksum if [`complete`](Self::complete) has been called.
+    /// The header, with the checksum if [`final_header`](Self::final_header) has been called.
     #[must_use]
     pub const fn header(&self) -> &Header {
         &self.header

@@ -228,7 +228,7 @@ messages! {
             computed: u32,
         } => (
             "the header has the checksum {stored:x}, but the data have {computed:x}: write the header again as \
-             `Encoder::complete` returns it"
+             `Encoder::final_header` returns it"
         ),
     }
 }

@@ -101,7 +101,7 @@ fn encoder(header: Header) {
     used(Encoder::room(&any()));
     used(Encoder::put(&mut any(), unknown::<&[u8]>(b"bytes")));
     used(Encoder::position(&any()));
-    used(Encoder::complete(&mut any()));
+    used(Encoder::final_header(&mut any()));
     used(Encoder::finish(&any()));
     used(Encoder::header(&any()));
     used(Encoder::save(&any()));

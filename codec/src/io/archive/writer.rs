@@ -56,8 +56,8 @@ pub struct ArchiveWriter<'t, W, B> {
 
 impl<'t, W, B: Buffer> ArchiveWriter<'t, W, B> {
     /// A writer of a new file; `more` are further lines of the header, keys and values. The buffer must hold the text
-    /// of the header (1,024 bytes suffice for about ten further lines) and one site of the file: 576 bytes at most for SU(3), 1024 for SU(4), the
-    /// largest group of this writer.
+    /// of the header (1,024 bytes suffice for about ten further lines) and one site with all rows: 576 bytes at most for
+    /// SU(3), 1024 for SU(4), the largest group of this writer.
     ///
     /// # Errors
     /// The errors of [`Header::write`]; [`EncodeErrorKind::BufferTooSmall`]. Nothing is written.
@@ -153,7 +153,7 @@ impl<W: Write + Seek, B: Buffer> ArchiveWriter<'_, W, B> {
     /// [`EncodeErrorKind::TooFew`], or the sink failed.
     pub fn finish_seeking(mut self) -> Result<W, WriteError<W::Error, EncodeErrorKind>> {
         self.output.usable()?;
-        let header = self.encoder.complete()?;
+        let header = self.encoder.final_header()?;
         let end = self.encoder.position();
         self.output.shift(0_u64.wrapping_sub(end))?;
         let length = header.write(&[], self.more, self.buffer.as_mut())?;

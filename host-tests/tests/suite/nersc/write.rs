@@ -26,7 +26,7 @@ fn write(header: &Header) -> (Vec<u8>, Header) {
         file.extend_from_slice(piece);
         encoder = Encoder::load(&encoder.save()).expect("just saved");
     }
-    let whole = encoder.complete().expect("all data are there");
+    let whole = encoder.final_header().expect("all data are there");
     assert_eq!(whole.write(&[], &MORE, &mut file), Ok(length), "the header must keep its length");
     assert_eq!((encoder.finish(), encoder.position()), (Ok(()), file.len() as u64));
     (file, whole)
@@ -180,7 +180,7 @@ fn refusals() {
     }
     let mut encoder = Encoder::new(&header, length).expect("it fits");
     let data = noise(header.data_length() as usize);
-    assert_eq!(encoder.complete(), Err(EncodeErrorKind::TooFew { missing: data.len() as u64 }));
+    assert_eq!(encoder.final_header(), Err(EncodeErrorKind::TooFew { missing: data.len() as u64 }));
     assert_eq!(encoder.put(&[0; 5000]), Err(EncodeErrorKind::TooMany));
     encoder.put(&data[1..]).expect("there is room");
     assert_eq!(encoder.finish(), Err(EncodeErrorKind::TooFew { missing: 1 }));

@@ -78,7 +78,7 @@ fn changed_states_of_the_nersc_encoder() {
             if let Ok(mut encoder) = Encoder::load(saved) {
                 let room = usize::try_from(encoder.room()).unwrap_or(0).min(1000);
                 encoder.put(&[7; 1000][..room]).expect("there is room");
-                let _ = encoder.complete();
+                let _ = encoder.final_header();
                 let _ = encoder.finish();
             }
         });

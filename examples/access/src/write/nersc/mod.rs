@@ -261,7 +261,7 @@ fn copy(
     }
     sink.flush().map_err(Error::Output)?;
     drop(sink);
-    let mut header = encoder.complete()?;
+    let mut header = encoder.final_header()?;
     out.rewind().map_err(Error::Output)?;
     out.write_all(&header_text.of(&header)?).map_err(Error::Output)?;
     encoder.finish()?;
