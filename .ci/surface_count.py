@@ -60,6 +60,22 @@ def surface(doc):
     return types, functions
 
 
+def nameable(doc):
+    """The number of types that have a public path. The others are states of a type, sealed traits and their like."""
+    found, left = set(), {str(doc["root"])}
+    types = 0
+    while left:
+        found.add(key := left.pop())
+        item = doc["index"].get(key)
+        if item is None or item["crate_id"] != 0:
+            continue
+        (kind, inner), = item["inner"].items()
+        types += kind in ("struct", "enum", "union", "trait", "type_alias")
+        inside = inner["items"] if kind == "module" else [inner["id"]] if kind == "use" else []
+        left |= {str(key) for key in inside if key is not None} - found
+    return types
+
+
 def users():
     """All words of the code that uses the codec, and of the documentation inside the codec."""
     words = set()
@@ -97,9 +113,11 @@ def lines():
 
 
 def main():
-    types, functions = surface(rustdoc())
+    doc = rustdoc()
+    types, functions = surface(doc)
     code, comments = lines()
     print(f"public types      {len(types)}")
+    print(f"  with a path     {nameable(doc)}")
     print(f"public functions  {len(functions)}")
     print(f"  asynchronous    {sum(f[2] for f in functions)}")
     words = users()

@@ -14,8 +14,8 @@ const LINES: usize = 16;
 
 /// Writes the sections of an scda file to any [`embedded_io::Write`].
 ///
-/// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`]).
-/// After an error of the sink, every call returns [`WriteError::Broken`].
+/// Short and interrupted writes are continued; a sink that accepts no bytes is an error ([`WriteError::WriteZero`](crate::io::WriteError::WriteZero)).
+/// After an error of the sink, every call returns [`WriteError::Broken`](crate::io::WriteError::Broken).
 ///
 /// ```
 /// use linkstream::io::SectionWriter;
