@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 
 import { sample } from '../codec/test/program.js';
 import { CALM, configuration, emptyStore, findings, history, THERMALISING } from '../codec/test/store.js';
-import { choose, saved, usePage } from './browser.js';
+import { choose, openPage, saved, usePage } from './browser.js';
 
 let page, opened;
 usePage((found) => {
@@ -123,4 +123,31 @@ test('a file that was checked alone is read again when others are added', async 
   await choose(page, first);
   await judged(others, '1 ensemble, 0 findings');
   assert.match(await page.textContent('.ensemble-findings h4'), /^lat\.\{n\} 5 files, 10 to 50/);
+});
+
+test('large remote files that may be equal are named, but not loaded twice', async () => {
+  const folder = store();
+  const large = Buffer.alloc((8 << 20) + 1);
+  readFileSync(sample).copy(large);
+  for (const name of ['a', 'b']) writeFileSync(join(folder, name), large);
+  const { page, server, close } = await openPage({ folders: { '/store/': folder } });
+  await page.addInitScript(() => {
+    const { postMessage } = Worker.prototype;
+    window.hashed = 0;
+    Worker.prototype.postMessage = function (message, ...rest) {
+      if (message.call?.line?.hash) window.hashed += 1;
+      postMessage.call(this, message, ...rest);
+    };
+  });
+  await page.goto(`${server.url}?url=store/a&url=store/b`);
+  await page.click('#as-table');
+  const says = (words) => page.waitForFunction((words) => document.querySelector('#ensemble-findings-count')?.textContent.endsWith(words), words);
+  await says('. 2 large files may be equal');
+  // The next findings come after the files would have been read again.
+  await page.setInputFiles('#input', sample);
+  await says('. 2 large files may be equal');
+  await page.waitForFunction(() => document.querySelector('#ensemble-count').textContent === '3 files');
+  await says('. 2 large files may be equal');
+  assert.equal(await page.evaluate(() => window.hashed), 0);
+  await close();
 });

@@ -83,12 +83,13 @@ export function showAs(view: 'list' | 'table'): void {
 }
 
 /**
- * Reads files again for their lines, or for the hashes of large files, one after the other. All lines change at once, since
- * each change makes the findings anew.
+ * Reads files again for their lines, or for the hashes of large files, one after the other. Large remote files are not
+ * loaded twice. All lines change at once, since each change makes the findings anew.
  */
 export async function describeAgain(paths: string[], hash: boolean): Promise<void> {
   const wanted = new Set(paths);
   const apply: (() => void)[] = [];
-  for (const item of state.items.filter(({ path }) => wanted.has(path))) apply.push(await item.describe(hash));
+  const items = state.items.filter(({ path, remote }) => wanted.has(path) && !(hash && remote));
+  for (const item of items) apply.push(await item.describe(hash));
   for (const one of apply) one();
 }

@@ -18,6 +18,9 @@ export type State =
   /** `isDefect`: linkstream failed, not the file. */
   | { kind: 'failed'; message: string; isDefect?: boolean };
 
+/** Files up to this size in bytes are read again without a thought. */
+const SMALL = 8 << 20;
+
 let last = 0;
 
 export class Item {
@@ -55,7 +58,19 @@ export class Item {
       (sum, source) => (sum !== undefined && (source instanceof Blob || source instanceof Gzip) && source.size !== undefined ? sum + source.size : undefined), 0);
   }
 
-  /** Checks the file. Of several files, each gets a line, which the findings on all of them need. */
+  /** Address of a remote file, or of one of its volumes. */
+  get remote(): URL | undefined {
+    return this.sources.map((source) => (source instanceof Gzip ? source.from : source)).find((from) => from instanceof URL);
+  }
+
+  get #isSmall(): boolean {
+    return !this.remote && this.size !== undefined && this.size <= SMALL;
+  }
+
+  /**
+   * Checks the file. Of several files, each gets a line, which the findings on all of them need. The module that makes lines
+   * is larger, so that it is not used for a file that can soon be read again.
+   */
   async run(isAlone: boolean): Promise<void> {
     if (this.state.kind !== 'waiting') return;
     const { signal } = this.#abort;
@@ -66,8 +81,7 @@ export class Item {
       const onProgress = (progress: Progress) => this.#set({ kind: 'running', progress, since });
       const source = await this.#resolved({ signal, onProgress });
       const options = { slices: true, signal, onProgress };
-      // The module that makes lines is larger.
-      const { report, line } = isAlone ? { report: await check(source, options), line: undefined } : await describe(source, { path: this.path, ...options });
+      const { report, line } = isAlone && this.#isSmall ? { report: await check(source, options), line: undefined } : await describe(source, { path: this.path, ...options });
       const missing = missingVolumes(report);
       // The report knows more than the numbers of the volumes.
       if (report.volumes && this.isSet) this.note = missing;
@@ -76,7 +90,7 @@ export class Item {
       this.#set({ kind: 'done', report, line });
     } catch (thrown) {
       if (signal.aborted) return this.#set({ kind: 'cancelled' });
-      const remote = this.sources.map((source) => (source instanceof Gzip ? source.from : source)).find((from) => from instanceof URL);
+      const remote = this.remote;
       const message = remote ? await explained(thrown, remote) : messageOf(thrown);
       this.#set(signal.aborted ? { kind: 'cancelled' } : { kind: 'failed', message, isDefect: thrown instanceof LinkstreamError && thrown.rule === 'internal-error' });
     }
