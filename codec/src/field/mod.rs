@@ -84,4 +84,4 @@ pub use write::stage::Staged;
 
 pub(crate) use site::SitePosition;
 pub(crate) use site_mut::fill_site;
-pub(crate) use write::source::{Filled, Room, TakesData, fill_in_order, fill_places};
+pub(crate) use write::source::{Extent, Filled, Room, TakesData, fill_in_order, fill_places};

@@ -123,11 +123,6 @@ impl SiteMut<'_> {
         })
     }
 
-    /// Number of floating-point numbers of the site; 0 if the field stores none.
-    pub(crate) fn count(&self) -> usize {
-        self.precision.and_then(|precision| self.bytes.len().checked_div(precision.size())).unwrap_or(0)
-    }
-
     /// Fills the whole site with `f32` or `f64` numbers, which are converted to the field's precision, rounded to
     /// nearest if necessary.
     ///

@@ -8,13 +8,12 @@
 //! | checksum (`data`) | of the sites that were completed here, and of `others` | with each completed site. `put` refuses bytes that were written before: a site that counts twice cancels itself |
 
 use super::encoder::{Encoder, Phase};
-use super::source::{FieldSource, Filled, NextData, Room, StoredNumbers, TakesData, fill_in_order};
-use crate::bytes::prefix;
-use crate::callback::{CallbackError, Outcome};
+use super::source::{Extent, FieldSource, Filled, NextData, Room, TakesData, fill_in_order};
+use crate::callback::Outcome;
 use crate::encode::Encode as _;
-use crate::field::error::{EncodeErrorKind, SiteError};
-use crate::field::site_mut::{SiteMut, check_overflow};
-use crate::lattice::{Checksum, Float};
+use crate::field::error::EncodeErrorKind;
+use crate::field::site_mut::SiteMut;
+use crate::lattice::Checksum;
 
 impl Encoder {
     /// Moves to the site with this index in stored order, so that several processes can write parts of one field.
@@ -158,48 +157,31 @@ impl Encoder {
     ///
     /// # Errors
     /// The error of the source: the sites before the failed one were returned by the last call, and the next call
-    /// continues with that site. [`SiteError::NotNumbers`], [`SiteError::Length`] for more numbers than are missing,
-    /// [`SiteError::Overflow`]; [`EncodeErrorKind::SiteNotFilled`], [`EncodeErrorKind::NoData`],
+    /// continues with that site. [`SiteError::NotNumbers`](crate::field::SiteError::NotNumbers),
+    /// [`SiteError::Length`](crate::field::SiteError::Length) for more numbers than are missing,
+    /// [`SiteError::Overflow`](crate::field::SiteError::Overflow); [`EncodeErrorKind::SiteNotFilled`], [`EncodeErrorKind::NoData`],
     /// [`EncodeErrorKind::SiteTooLarge`], [`EncodeErrorKind::InsideSite`], and the errors of [`put`](Self::put).
     pub fn fill<'b, S: FieldSource>(
         &mut self,
         source: &'b mut S,
         buffer: &'b mut [u8],
     ) -> NextData<'b, EncodeErrorKind, S::Error> {
+        source.check(&self.data_room()?, Extent::Front, buffer.len())?;
         source.next(self, buffer)
-    }
-
-    /// The room for the data of the message. Refused if none are expected.
-    pub(crate) fn data_room(&self) -> Result<Room, EncodeErrorKind> {
-        let field = self.field().filter(|_| self.site().is_some()).ok_or(EncodeErrorKind::NoData)?;
-        Ok(Room { is_inside: !self.is_between_sites(), ..Room::of(field, self.room()) })
     }
 }
 
 impl TakesData for Encoder {
     type ErrorKind = EncodeErrorKind;
 
-    fn numbers<'b, T: Float>(
-        &mut self,
-        numbers: &[T],
-        buffer: &'b mut [u8],
-    ) -> StoredNumbers<'b, EncodeErrorKind> {
-        let room = self.data_room()?;
-        let precision = room.precision.ok_or(CallbackError::Callback(SiteError::NotNumbers))?;
-        let (size, needed) = (precision.size(), room.left);
-        let given = (numbers.len() as u64).saturating_mul(size as u64);
-        if given > needed {
-            return Err(CallbackError::Callback(SiteError::Length { needed, given }));
-        }
-        let count = buffer.len().checked_div(size).unwrap_or(0).min(numbers.len());
-        if count == 0 && !numbers.is_empty() {
-            return Err(EncodeErrorKind::SiteTooLarge { needed: size as u64 }.into());
-        }
-        let bytes = buffer.get_mut(..count.saturating_mul(size)).unwrap_or_default();
-        check_overflow(precision, prefix(numbers, count), 0).map_err(CallbackError::Callback)?;
-        precision.store(numbers, bytes);
-        self.put(bytes)?;
-        Ok((bytes, count))
+    fn data_room(&self) -> Result<Room, EncodeErrorKind> {
+        let field = self.field().filter(|_| self.site().is_some()).ok_or(EncodeErrorKind::NoData)?;
+        Ok(Room { is_inside: !self.is_between_sites(), ..Room::of(field, self.room()) })
+    }
+
+    fn pass<'b>(&mut self, numbers: &'b mut [u8]) -> Result<&'b mut [u8], EncodeErrorKind> {
+        self.put(numbers)?;
+        Ok(numbers)
     }
 
     fn bytes(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {

@@ -6,7 +6,7 @@
 use core::convert::Infallible;
 use core::ops::ControlFlow;
 
-use crate::bytes::{prefix_mut, suffix};
+use crate::bytes::{prefix, prefix_mut, suffix};
 use crate::callback::{CallbackError, Outcome};
 use crate::counter::Counter as _;
 use crate::field::error::{EncodeErrorKind, SiteError};
@@ -20,8 +20,6 @@ use crate::lime;
 pub(crate) type SourceError<C> = CallbackError<EncodeErrorKind, C>;
 /// The next data, to be written to the file; none after the last. The source can fail with `C`.
 pub(crate) type NextData<'s, K, C> = Result<Option<&'s [u8]>, CallbackError<K, C>>;
-/// Bytes of numbers, and how many numbers they are.
-pub(crate) type StoredNumbers<'b, K> = Result<(&'b [u8], usize), CallbackError<K, SiteError>>;
 
 /// Data of a field: what [`FieldWriter`](crate::io::FieldWriter), [`VolumeWriter`](crate::io::VolumeWriter) and
 /// [`ArchiveWriter`](crate::io::ArchiveWriter) write, and [`Encoder::fill`](super::encoder::Encoder::fill) returns as the
@@ -73,24 +71,39 @@ pub trait FieldSource: sealed::Source {}
 impl<S: sealed::Source> FieldSource for S {}
 
 pub(crate) mod sealed {
-    use super::{NextData, Room, SourceError, TakesData};
+    use super::{Extent, NextData, Room, SourceError, TakesData};
 
     /// The requests of a writer to a source.
     pub trait Source {
         /// The error of the source: of a callback, or of numbers that do not fit.
         type Error;
 
-        /// Checks, before anything is written, that the data have room, and with `is_whole` that they are all data that
-        /// are missing. `buffer` is the size of the buffer.
-        fn check(&self, room: &Room, is_whole: bool, buffer: usize) -> Result<(), SourceError<Self::Error>>;
+        /// Checks data before they are written. `buffer` is the size of the buffer.
+        fn check(&self, room: &Room, extent: Extent, buffer: usize) -> Result<(), SourceError<Self::Error>>;
 
-        /// Passes the next data to the encoder and returns them; `None` after the last.
+        /// Number of bytes that are written as they are.
+        fn raw_bytes(&self) -> usize {
+            0
+        }
+
+        /// Passes the next data, which have been checked, to the encoder and returns them; `None` after the last.
         fn next<'s, E: TakesData>(
             &'s mut self,
             encoder: &mut E,
             buffer: &'s mut [u8],
         ) -> NextData<'s, E::ErrorKind, Self::Error>;
     }
+}
+
+/// The data that are checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// All data of a source, which are all that are missing.
+    Whole,
+    /// All data of a source, which are a part of those that are missing.
+    Part,
+    /// The data that are returned next.
+    Front,
 }
 
 /// The data that an encoder expects, as sites with all their numbers.
@@ -112,6 +125,11 @@ impl Room {
         let (precision, bytes_per_site) = (field.precision, field.bytes_per_site);
         Self { precision, bytes_per_site, left, is_inside: false, whole_sites: false }
     }
+
+    /// Bytes of the numbers that are taken together: one number or one site.
+    const fn unit(&self, precision: Precision) -> u64 {
+        if self.whole_sites { self.bytes_per_site } else { precision.size() as u64 }
+    }
 }
 
 /// An encoder that takes the data of a source. It counts them and adds them to its checksum; the caller writes the bytes
@@ -119,29 +137,11 @@ impl Room {
 pub trait TakesData {
     type ErrorKind: From<EncodeErrorKind>;
 
-    /// Takes the next numbers, and stores them at the front of `buffer`: as many as fit, here as whole sites.
-    fn numbers<'b, T: Float>(
-        &mut self,
-        numbers: &[T],
-        buffer: &'b mut [u8],
-    ) -> StoredNumbers<'b, Self::ErrorKind> {
-        let (mut left, mut taken) = (numbers, 0_usize);
-        let put = |site: &mut SiteMut<'_>| {
-            let size = site.count();
-            let Some((now, later)) = left.split_at_checked(size) else { return Ok(ControlFlow::Break(())) };
-            site.put_rounded(now)?;
-            left = later;
-            taken.increase(size);
-            Ok(ControlFlow::Continue(()))
-        };
-        let filled = self.sites(u64::MAX, put, buffer)?;
-        match filled.outcome {
-            Ok(_) if taken == 0 => Err(Self::ErrorKind::from(EncodeErrorKind::NoData).into()),
-            Err(error) if taken == 0 => Err(error.map_failed(Self::ErrorKind::from)),
-            // An error of the next site is found again by the next call.
-            _ => Ok((filled.bytes, taken)),
-        }
-    }
+    /// The room for the data that are missing. Refused if none are expected.
+    fn data_room(&self) -> Result<Room, Self::ErrorKind>;
+
+    /// Takes the next numbers or sites, which are big endian and complete. Returns the bytes of the file.
+    fn pass<'b>(&mut self, numbers: &'b mut [u8]) -> Result<&'b mut [u8], Self::ErrorKind>;
 
     /// Takes the next bytes of the file.
     fn bytes(&mut self, bytes: &[u8]) -> Result<(), Self::ErrorKind>;
@@ -253,7 +253,7 @@ impl<F, C> Fill<F, C> {
 impl<O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> sealed::Source for Fill<F, O::Error> {
     type Error = O::Error;
 
-    fn check(&self, room: &Room, _: bool, buffer: usize) -> Result<(), SourceError<O::Error>> {
+    fn check(&self, room: &Room, _: Extent, buffer: usize) -> Result<(), SourceError<O::Error>> {
         let needed = room.bytes_per_site;
         if needed > buffer as u64 {
             return Err(EncodeErrorKind::SiteTooLarge { needed }.into());
@@ -288,20 +288,20 @@ impl<O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> sealed::Source for Fill<F, O::
 impl<T: Float> sealed::Source for &[T] {
     type Error = SiteError;
 
-    fn check(&self, room: &Room, is_whole: bool, buffer: usize) -> Result<(), SourceError<SiteError>> {
-        if room.whole_sites && room.bytes_per_site > buffer as u64 {
-            return Err(EncodeErrorKind::SiteTooLarge { needed: room.bytes_per_site }.into());
-        }
+    fn check(&self, room: &Room, extent: Extent, buffer: usize) -> Result<(), SourceError<SiteError>> {
         let precision = room.precision.ok_or(CallbackError::Callback(SiteError::NotNumbers))?;
+        let needed = room.unit(precision);
+        if needed > buffer as u64 {
+            return Err(EncodeErrorKind::SiteTooLarge { needed }.into());
+        }
+        let front = if extent == Extent::Front { buffer / precision.size() } else { usize::MAX };
+        check_overflow(precision, prefix(self, front.min(self.len())), 0).map_err(CallbackError::Callback)?;
         let given = (self.len() as u64).saturating_mul(precision.size() as u64);
-        let needed = if is_whole || given > room.left {
+        let needed = if extent == Extent::Whole || given > room.left {
             room.left
-        } else if room.whole_sites {
-            given.checked_next_multiple_of(room.bytes_per_site).unwrap_or(u64::MAX)
         } else {
-            given
+            given.checked_next_multiple_of(needed).unwrap_or(u64::MAX)
         };
-        check_overflow(precision, self, 0).map_err(CallbackError::Callback)?;
         if given != needed {
             return Err(CallbackError::Callback(SiteError::Length { needed, given }));
         }
@@ -317,17 +317,26 @@ impl<T: Float> sealed::Source for &[T] {
         if self.is_empty() {
             return Ok(None);
         }
-        let (bytes, count) = encoder.numbers(self, buffer)?;
+        let room = encoder.data_room()?;
+        let precision = room.precision.ok_or(CallbackError::Callback(SiteError::NotNumbers))?;
+        // As many whole units as fit: the lengths are those of this buffer.
+        let unit = usize::try_from(room.unit(precision)).unwrap_or(usize::MAX);
+        let fitting = buffer.len().checked_div(unit).unwrap_or(0).saturating_mul(unit);
+        let count = (fitting / precision.size()).min(self.len());
+        let bytes = prefix_mut(buffer, count.times(precision.size()));
+        precision.store(self, bytes);
+        let bytes: &[u8] = encoder.pass(bytes)?;
         *self = suffix(self, count);
-        Ok(Some(bytes))
+        // Nothing fits: the check refuses such a buffer.
+        Ok((count > 0).then_some(bytes))
     }
 }
 
 impl sealed::Source for &[u8] {
     type Error = Infallible;
 
-    fn check(&self, room: &Room, is_whole: bool, _: usize) -> Result<(), SourceError<Infallible>> {
-        if !is_whole {
+    fn check(&self, room: &Room, extent: Extent, _: usize) -> Result<(), SourceError<Infallible>> {
+        if extent != Extent::Whole {
             // The encoder refuses too many.
             return Ok(());
         }
@@ -338,6 +347,10 @@ impl sealed::Source for &[u8] {
         }
         let missing = needed.saturating_sub(given);
         if missing == 0 { Ok(()) } else { Err(EncodeErrorKind::DataMissing { missing }.into()) }
+    }
+
+    fn raw_bytes(&self) -> usize {
+        self.len()
     }
 
     fn next<'s, E: TakesData>(

@@ -7,7 +7,7 @@ use crate::bytes::{prefix, prefix_mut};
 use crate::callback::Outcome;
 use crate::counter::Counter as _;
 use crate::encode::Encode as _;
-use crate::field::{Field, FieldSource, Filled, Room, SiteMut, TakesData, fill_in_order};
+use crate::field::{Extent, Field, FieldSource, Filled, Room, SiteMut, TakesData, fill_in_order};
 use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
 use crate::io::writer::{Output, Taken};
@@ -116,9 +116,14 @@ impl<W: Write, B: Buffer> ArchiveWriter<'_, W, B> {
     pub fn put<S: FieldSource>(&mut self, mut source: S) -> Taken<W::Error, EncodeErrorKind, S::Error> {
         self.output.usable()?;
         let mut links = Links::of(&mut self.encoder);
+        let room = links.data_room().map_err(WriteError::Refused)?;
         source
-            .check(&links.room(), false, self.buffer.as_ref().len())
+            .check(&room, Extent::Part, self.buffer.as_ref().len())
             .map_err(|error| error.map_failed(|kind| WriteError::Refused(kind.into())))?;
+        // The encoder would refuse them only after the header has been written.
+        if source.raw_bytes() as u64 > links.encoder.room() {
+            return Err(WriteError::from(EncodeErrorKind::TooMany).into());
+        }
         if !self.is_headed {
             let text = links.encoder.header().write(&[], self.more, self.buffer.as_mut());
             let length = text.map_err(WriteError::Refused)?;
@@ -186,16 +191,23 @@ impl<'e> Links<'e> {
     fn missing(&self) -> u64 {
         self.encoder.room().checked_div(self.stored()).unwrap_or(0)
     }
-
-    fn room(&self) -> Room {
-        let left = self.missing().saturating_mul(self.field.bytes_per_site);
-        let is_inside = self.encoder.room().checked_rem(self.stored()).is_some_and(|rest| rest > 0);
-        Room { is_inside, whole_sites: true, ..Room::of(&self.field, left) }
-    }
 }
 
 impl TakesData for Links<'_> {
     type ErrorKind = EncodeErrorKind;
+
+    fn data_room(&self) -> Result<Room, EncodeErrorKind> {
+        let left = self.missing().saturating_mul(self.field.bytes_per_site);
+        let is_inside = self.encoder.room().checked_rem(self.stored()).is_some_and(|rest| rest > 0);
+        Ok(Room { is_inside, whole_sites: true, ..Room::of(&self.field, left) })
+    }
+
+    fn pass<'b>(&mut self, numbers: &'b mut [u8]) -> Result<&'b mut [u8], EncodeErrorKind> {
+        let length = self.format.store(numbers);
+        let bytes = prefix_mut(numbers, length);
+        self.encoder.put(bytes)?;
+        Ok(bytes)
+    }
 
     fn bytes(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
         self.encoder.put(bytes)
@@ -210,9 +222,7 @@ impl TakesData for Links<'_> {
         let done = self.field.sites().minus(self.missing());
         let walk = SiteOrder::at(self.field.extents, self.field.region, done);
         let filled = fill_in_order(&self.field, walk, most, buffer, fill)?;
-        let length = self.format.store(filled.bytes);
-        let bytes = prefix_mut(filled.bytes, length);
-        self.encoder.put(bytes)?;
+        let bytes = self.pass(filled.bytes)?;
         Ok(Filled { bytes, ..filled })
     }
 }

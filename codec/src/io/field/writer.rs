@@ -3,7 +3,8 @@
 use crate::bytes::prefix;
 use crate::encode::Encode as _;
 use crate::field::{
-    BegunMessage, DocumentName, EncodeErrorKind, Encoder, FieldSource, OutgoingMessage, Room, Want,
+    BegunMessage, DocumentName, EncodeErrorKind, Encoder, Extent, FieldSource, OutgoingMessage, Room,
+    TakesData as _, Want,
 };
 use crate::io::both::both;
 use crate::io::buffer::Buffer;
@@ -178,7 +179,7 @@ impl<W: Write, B: Buffer> FieldWriter<W, B> {
     pub fn put<S: FieldSource>(&mut self, source: S) -> Taken<W::Error, EncodeErrorKind, S::Error> {
         self.output.usable()?;
         let room = self.encoder.data_room().map_err(WriteError::Refused)?;
-        let checked = source.check(&room, false, self.buffer.as_ref().len());
+        let checked = source.check(&room, Extent::Part, self.buffer.as_ref().len());
         checked.map_err(|error| error.map_failed(WriteError::Refused))?;
         wait!(self.data | data_async(source))
     }
@@ -242,8 +243,8 @@ impl<W: Write, B: Buffer> FieldWriter<W, B> {
     fn data<S: FieldSource>(&mut self, source: S) -> Taken<W::Error, EncodeErrorKind, S::Error> {
         let mut source = source;
         loop {
-            let filled = self.encoder.fill(&mut source, self.buffer.as_mut());
-            match filled.map_err(|error| error.map_failed(WriteError::Refused))? {
+            let next = source.next(&mut self.encoder, self.buffer.as_mut());
+            match next.map_err(|error| error.map_failed(WriteError::Refused))? {
                 Some(bytes) => wait!(self.output.put | put_async(bytes))?,
                 None => return Ok(()),
             }
@@ -263,7 +264,7 @@ impl<W, B: Buffer> FieldWriter<W, B> {
         // A message without a layout is refused when it begins, and says why.
         let Ok(field) = self.encoder.layout(message, self.lattice) else { return Ok(()) };
         let room = Room::of(&field, field.data_length().unwrap_or(u64::MAX));
-        let checked = source.check(&room, true, self.buffer.as_ref().len());
+        let checked = source.check(&room, Extent::Whole, self.buffer.as_ref().len());
         checked.map_err(|error| error.map_failed(WriteError::Refused))
     }
 

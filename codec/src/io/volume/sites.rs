@@ -3,7 +3,7 @@
 use core::ops::ControlFlow;
 
 use crate::callback::Outcome;
-use crate::field::{self, Field, Filled, SiteMut, TakesData, fill_places, fill_site};
+use crate::field::{self, Field, Filled, Room, SiteMut, TakesData, fill_places, fill_site};
 use crate::lattice::Region;
 use crate::volume::{EncodeErrorKind, Encoder, SitePositions, Want};
 
@@ -33,8 +33,24 @@ impl<'e, I: Iterator<Item = u64>> Sites<'e, I> {
     }
 }
 
+/// The room for all data of a field in this volume.
+pub(super) fn room_of(field: &Field) -> Room {
+    // Global data that another volume has take no room.
+    let bytes_per_site = field.bytes_per_site.min(field.record.length);
+    Room { bytes_per_site, whole_sites: true, ..Room::of(field, field.record.length) }
+}
+
 impl<I: Iterator<Item = u64>> TakesData for Sites<'_, I> {
     type ErrorKind = EncodeErrorKind;
+
+    fn data_room(&self) -> Result<Room, EncodeErrorKind> {
+        Ok(room_of(&self.field))
+    }
+
+    fn pass<'b>(&mut self, numbers: &'b mut [u8]) -> Result<&'b mut [u8], EncodeErrorKind> {
+        self.bytes(numbers)?;
+        Ok(numbers)
+    }
 
     fn bytes(&mut self, bytes: &[u8]) -> Result<(), EncodeErrorKind> {
         let size = usize::try_from(self.field.bytes_per_site).unwrap_or(usize::MAX);

@@ -2,11 +2,11 @@
 
 use embedded_io::Write;
 
-use super::sites::Sites;
+use super::sites::{Sites, room_of};
 use crate::bytes::{copy, prefix, split_mut, suffix_mut};
 use crate::callback::CallbackError;
 use crate::counter::Counter as _;
-use crate::field::{self, BegunMessage, Field, FieldSource, OutgoingMessage, Room};
+use crate::field::{self, BegunMessage, Extent, FieldSource, OutgoingMessage, Room};
 use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
 use crate::io::writer::{Output, Written};
@@ -113,7 +113,8 @@ impl<W: Write, B: Buffer> VolumeWriter<W, B> {
         mut source: S,
     ) -> Result<Checksum, CallbackError<VolumeError<W::Error>, S::Error>> {
         let ranks = ranks.into_iter();
-        let begun = &self.begin(message, ranks.clone(), |room, buffer| source.check(room, true, buffer))?;
+        let begun =
+            &self.begin(message, ranks.clone(), |room, buffer| source.check(room, Extent::Whole, buffer))?;
         self.documents(begun)?;
         if let Some(Want::Sites(_)) = self.encoder.next_want() {
             self.data(ranks, &mut source)?;
@@ -170,7 +171,7 @@ impl<W: Write, B: Buffer> VolumeWriter<W, B> {
         let begun = trial.begin(message, sites, buffer).map_err(refused)?;
         trial.check_ranks(ranks).map_err(refused)?;
         if let Some(field) = trial.field() {
-            check(&room(field), buffer.len())
+            check(&room_of(field), buffer.len())
                 .map_err(|error| error.map_failed(|kind| WriteError::Refused(kind.into())))?;
         }
         self.encoder = trial;
@@ -255,13 +256,6 @@ impl<W: Write, B: Buffer> VolumeWriter<W, B> {
         }
         Ok(())
     }
-}
-
-/// The room for the data of a field in this volume.
-fn room(field: &Field) -> Room {
-    // Global data that another volume has take no room.
-    let bytes_per_site = field.bytes_per_site.min(field.record.length);
-    Room { bytes_per_site, whole_sites: true, ..Room::of(field, field.record.length) }
 }
 
 /// Refuses ranks after the last site: an iterator can return others than when the message began.

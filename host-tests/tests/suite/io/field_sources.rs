@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use linkstream::field::{self, MissingPlace, OutgoingMessage, SiteError, SiteMut};
 use linkstream::io::{ArchiveWriter, FieldSource, FieldWriter, Fill, VolumeWriter, WriteError};
 use linkstream::lattice::{ByteOrder, Checksum, Extents, Precision};
-use linkstream::nersc::{Header, StoredRows};
+use linkstream::nersc::{self, Header, StoredRows};
 use linkstream::scidac::{PrivateFile, PrivateRecord, VolumeFormat};
 use linkstream::volume::{self, VolumeKind};
 use linkstream::{CallbackError, Encode as _};
@@ -229,6 +229,26 @@ fn an_archive_has_the_same_bytes_from_every_source() {
             }
         }
     }
+}
+
+/// Not even the header is written then.
+#[test]
+fn an_archive_refuses_the_first_data_at_once() {
+    let lattice = Extents::new(&[1, 1, 1, 2]).expect("a lattice");
+    let header = Header::new(lattice, Precision::F32, StoredRows::Reduced, ByteOrder::Big).expect("legal");
+    let mut buffer = [0; 1024];
+    let mut writer = ArchiveWriter::create(disk(Vec::new()), &mut buffer[..], &header, &[]).expect("room");
+    let before = writer.encoder().clone();
+    let length = |needed, given| Err(CallbackError::Callback(SiteError::Length { needed, given }));
+    assert_eq!(refused(writer.put(&[0.0_f32; 73][..])), length(576, 292));
+    assert_eq!(refused(writer.put(&[0.0_f64; 216][..])), length(576, 864));
+    let overflow = Err(CallbackError::Callback(SiteError::Overflow { index: 143 }));
+    let numbers: [f64; 144] = std::array::from_fn(|n| if n == 143 { 1e300 } else { 0.5 });
+    assert_eq!(refused(writer.put(&numbers[..])), overflow);
+    let many = Err(CallbackError::Failed(nersc::EncodeErrorKind::TooMany));
+    assert_eq!(refused(writer.put(&[0_u8; 385][..])), many);
+    let (sink, encoder) = writer.into_parts();
+    assert!(encoder == before && contents(sink).is_empty());
 }
 
 /// The sites before the one that fails are written.
