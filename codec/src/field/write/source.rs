@@ -294,8 +294,9 @@ impl<T: Float> sealed::Source for &[T] {
         if needed > buffer as u64 {
             return Err(EncodeErrorKind::SiteTooLarge { needed }.into());
         }
-        let front = if extent == Extent::Front { buffer / precision.size() } else { usize::MAX };
-        check_overflow(precision, prefix(self, front.min(self.len())), 0).map_err(CallbackError::Callback)?;
+        let most = if extent == Extent::Front { buffer } else { usize::MAX };
+        let front = most.checked_div(precision.size()).unwrap_or(0).min(self.len());
+        check_overflow(precision, prefix(self, front), 0).map_err(CallbackError::Callback)?;
         let given = (self.len() as u64).saturating_mul(precision.size() as u64);
         let needed = if extent == Extent::Whole || given > room.left {
             room.left
@@ -322,7 +323,7 @@ impl<T: Float> sealed::Source for &[T] {
         // As many whole units as fit: the lengths are those of this buffer.
         let unit = usize::try_from(room.unit(precision)).unwrap_or(usize::MAX);
         let fitting = buffer.len().checked_div(unit).unwrap_or(0).saturating_mul(unit);
-        let count = (fitting / precision.size()).min(self.len());
+        let count = fitting.checked_div(precision.size()).unwrap_or(0).min(self.len());
         let bytes = prefix_mut(buffer, count.times(precision.size()));
         precision.store(self, bytes);
         let bytes: &[u8] = encoder.pass(bytes)?;
