@@ -227,6 +227,8 @@ pub struct ArchiveState<D: sealed::ArchiveFormat> {
     pub(super) data: Once<D::Verdict>,
     /// The caller has all ranks of a site list.
     pub(super) has_ranks: bool,
+    /// Ranks were passed that the caller does not have.
+    pub(super) is_list_passed: bool,
     /// The byte order of data whose header does not name it, from the caller.
     pub(super) order: Option<ByteOrder>,
 }
@@ -235,7 +237,13 @@ impl<D: sealed::ArchiveFormat> ReadState for ArchiveState<D> {
     type Decoder = D;
     type ErrorKind = D::ErrorKind;
 
-    const START: Self = Self { stage: Stage::Nothing, data: Once::START, has_ranks: false, order: None };
+    const START: Self = Self {
+        stage: Stage::Nothing,
+        data: Once::START,
+        has_ranks: false,
+        is_list_passed: false,
+        order: None,
+    };
 }
 
 impl<D: sealed::ArchiveFormat> Progress<ArchiveState<D>> {
@@ -272,9 +280,12 @@ impl<D: sealed::ArchiveFormat> Progress<ArchiveState<D>> {
                 Signal::Data => state.stage = Stage::Data,
                 Signal::Payload => {
                     each(frame.last());
-                    // Payload that a call only passes is not delivered, so such a call can be repeated.
-                    if delivers {
-                        self.delivery.add(frame.last().len());
+                    // Payload that a call only passes is not delivered, so such a call can be repeated. A later call
+                    // cannot deliver it.
+                    match state.stage {
+                        _ if delivers => self.delivery.add(frame.last().len()),
+                        Stage::Data => state.data.give_up(),
+                        _ => state.is_list_passed = true,
                     }
                 }
                 Signal::Verdict(verdict) => {

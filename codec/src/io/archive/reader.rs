@@ -157,7 +157,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
             return Ok(());
         }
         let mut ranks = Ranks { each, word: [0; 4], filled: 0, outcome: Ok(ControlFlow::Continue(())) };
-        if self.progress.state.stage != Stage::Header {
+        if self.progress.state.stage != Stage::Header || self.progress.state.is_list_passed {
             return Err(ArchiveError::AlreadyRead.into());
         }
         self.progress.delivery.begin().map_err(ArchiveError::Read)?;

@@ -18,7 +18,8 @@ use crate::step::{Decode as _, SeekPayload as _};
 /// Reads the matrix of an INEBIN file: its header, then rows or any number of entries into a slice of `bool`, `i64`,
 /// `f64` or [`Complex`](crate::inebin::Complex). The source is any [`embedded_io::Read`].
 ///
-/// A call that failed because of the source can be repeated with the same slice; it continues where it stopped.
+/// A call that failed because of the source can be repeated if it had delivered nothing. Otherwise reading continues
+/// after [`resume`](FormatReader::resume).
 ///
 /// ```
 /// use linkstream::io::MatrixReader;
@@ -114,13 +115,15 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder>> MatrixReader<R, B, D> {
     ///
     /// # Errors
     /// The source failed, or the file is invalid; [`Misuse::OtherType`]; [`ReadError::NotOpen`] if the decoder that
-    /// the reader was given is inside an entry; [`ReadError::Interrupted`].
+    /// the reader was given is inside an entry, after [`finish`](Self::finish), or if
+    /// [`read_entries_seeking`](Self::read_entries_seeking) has failed before it came to the entry;
+    /// [`ReadError::Interrupted`].
     pub fn read<T: Value>(&mut self, out: &mut [T]) -> Result<usize, ReadError<R::Error, ErrorKind>> {
         self.progress.delivery.begin()?;
         self.reader.run(|frame| self.progress.entries(frame, out))
     }
 
-    /// Reads and checks the rest of the file.
+    /// Reads and checks the rest of the file. Entries that it skips cannot be read any more, also if it fails.
     ///
     /// # Errors
     /// The source failed, or the file is invalid.
@@ -166,11 +169,16 @@ impl<R: Read + Seek, B: Buffer, D: BorrowMut<Decoder>> MatrixReader<R, B, D> {
         let Some(place) = header.place(row, column).filter(|_| fits) else {
             return Err(misuse(&self.reader.frame, Misuse::Outside));
         };
-        self.reader.seek_payload(place.offset.saturating_sub(HEADER_LEN as u64))?;
-        self.progress.go_to(Cursor::at(&header, row, column));
+        let offset = place.offset.saturating_sub(HEADER_LEN as u64);
+        self.reader.seek_payload(offset)?;
         if place.bit > 0 {
-            self.reader.run(|frame| self.progress.shared_byte(frame))?;
+            // If the source fails here, the entry is lost: the bits before it are not delivered in its place.
+            self.progress.go_to(Some(Cursor::after(&header, offset)));
+            self.progress.state.is_lost = true;
+            let shared = self.reader.run(shared_byte)?;
+            self.progress.state.shared = shared;
         }
+        self.progress.go_to(Cursor::at(&header, row, column));
         self.read(out).map(|_| ())
     }
 }
@@ -184,13 +192,15 @@ pub struct MatrixState {
     shared: u8,
     /// The first bytes of the next entry were consumed elsewhere, so that it cannot be delivered.
     is_lost: bool,
+    /// `finish` has skipped entries. It may have stopped anywhere, so that none can be delivered.
+    is_skipped: bool,
 }
 
 impl ReadState for MatrixState {
     type Decoder = Decoder;
     type ErrorKind = ErrorKind;
 
-    const START: Self = Self { next: None, shared: 0, is_lost: false };
+    const START: Self = Self { next: None, shared: 0, is_lost: false, is_skipped: false };
 }
 
 impl Resume for MatrixState {
@@ -264,7 +274,7 @@ impl Progress<MatrixState> {
     ) -> Job<usize, E, ErrorKind> {
         let header = ready!(self.header(frame)?);
         check_type::<T, E>(frame, &header)?;
-        if self.state.is_lost {
+        if self.state.is_lost || self.state.is_skipped {
             return Poll::Ready(Err(ReadError::NotOpen));
         }
         while let Some(rest) = out.get_mut(self.delivery.done..).filter(|rest| !rest.is_empty()) {
@@ -286,6 +296,9 @@ impl Progress<MatrixState> {
     ) -> Job<bool, E, ErrorKind> {
         let header = ready!(self.header(frame)?);
         check_type::<T, E>(frame, &header)?;
+        if self.state.is_skipped {
+            return Poll::Ready(Err(ReadError::NotOpen));
+        }
         let needed = header.columns();
         let Some(row) = usize::try_from(needed).ok().and_then(|needed| out.get_mut(..needed)) else {
             self.claim(&header, needed.into())?;
@@ -315,8 +328,9 @@ impl Progress<MatrixState> {
         frame: &mut MatrixFrame<impl Buffer, impl BorrowMut<Decoder>>,
     ) -> Job<(), E, ErrorKind> {
         loop {
-            // The entries that are skipped here cannot be read any more.
+            // The entries that are skipped here cannot be read any more, nor the rest if the source fails.
             let _ = self.begin(frame);
+            self.state.is_skipped |= frame.payload() > 0;
             ready!(frame.skip()?);
             if ready!(self.event(frame)?).is_none() {
                 return Poll::Ready(Ok(()));
@@ -326,19 +340,8 @@ impl Progress<MatrixState> {
 
     /// Continues with this entry. The source has been moved to the byte that contains its beginning.
     const fn go_to(&mut self, next: Option<Cursor>) {
-        self.state = MatrixState { next, ..MatrixState::START };
+        self.state = MatrixState { next, shared: self.state.shared, ..MatrixState::START };
         self.delivery.end();
-    }
-
-    /// Reads the byte that the next boolean shares with earlier ones, after a move into the middle of a byte.
-    fn shared_byte<E>(
-        &mut self,
-        frame: &mut MatrixFrame<impl Buffer, impl BorrowMut<Decoder>>,
-    ) -> Job<(), E, ErrorKind> {
-        ready!(frame.available()?);
-        let first = ready!(frame.take(1, |bytes| bytes.first().copied())?);
-        self.state.shared = first.unwrap_or(0);
-        Poll::Ready(Ok(()))
     }
 
     /// Delivers at least one entry, if one is left and `out` is not empty. Returns the number of entries.
@@ -381,6 +384,13 @@ impl Progress<MatrixState> {
         self.state.shared = bytes.last().copied().unwrap_or(self.state.shared);
         all.minus(rest.len())
     }
+}
+
+/// Reads the byte that the next boolean shares with earlier ones, after a move into the middle of a byte.
+fn shared_byte<E>(frame: &mut MatrixFrame<impl Buffer, impl BorrowMut<Decoder>>) -> Job<u8, E, ErrorKind> {
+    ready!(frame.available()?);
+    let first = ready!(frame.take(1, |bytes| bytes.first().copied())?);
+    Poll::Ready(Ok(first.unwrap_or(0)))
 }
 
 /// Checks that the matrix has values of this type.

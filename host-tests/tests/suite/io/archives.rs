@@ -260,6 +260,57 @@ fn a_call_that_failed_is_repeated_or_refused() {
     assert!(repeated > 5 && refused > 5, "{repeated}, {refused}");
 }
 
+/// A call that only passes data or ranks fails in the middle of them: no later call delivers the rest as the whole.
+#[test]
+fn what_a_failed_call_has_passed_is_not_delivered() {
+    let archive = fixtures().into_iter().min_by_key(|(_, file, _)| file.len()).expect("archives").1;
+    let (expected, verdict) = read(&archive);
+    let data = archive.len() - nersc_data_length(&archive);
+    for (fails_at, finishes) in
+        (0..archive.len()).step_by(37).flat_map(|fails_at| [(fails_at, false), (fails_at, true)])
+    {
+        let source = Failing { file: &archive, at: 0, fails_at: Some(fails_at) };
+        let mut reader = ArchiveReader::nersc(source, [0; 64]);
+        let failed = if finishes { reader.finish() } else { reader.verdict().map(drop) };
+        assert_eq!(failed, Err(ReadError::Io(ErrorKind::Other)), "{fails_at}");
+        let mut numbers = vec![0.0; expected.len()];
+        match reader.read_into(&mut numbers) {
+            Ok(found) => {
+                assert!(
+                    fails_at <= data && found == verdict && bits(&numbers) == bits(&expected),
+                    "{fails_at}"
+                );
+            }
+            Err(error) => {
+                assert!(fails_at > data, "{fails_at}");
+                assert_eq!(error, ArchiveError::AlreadyRead);
+                assert_eq!(reader.verdict(), Ok(verdict));
+            }
+        }
+    }
+
+    let (file, _) = milc_file(Some(&[5, 0, 4, 1, 3, 2]), true);
+    for fails_at in 0..file.len() {
+        let source = Failing { file: &file, at: 0, fails_at: Some(fails_at) };
+        let mut reader = ArchiveReader::milc(source, [0; 16]);
+        assert_eq!(reader.verdict(), Err(ReadError::Io(ErrorKind::Other)), "{fails_at}");
+        let mut ranks = Vec::new();
+        match reader.for_each_rank(|rank| ranks.push(rank)) {
+            Ok(()) => assert_eq!(ranks, [5, 0, 4, 1, 3, 2], "{fails_at}"),
+            Err(error) => {
+                assert_eq!((error, ranks.len()), (ArchiveError::AlreadyRead.into(), 0), "{fails_at}")
+            }
+        }
+        assert!(reader.verdict().expect("complete").is_match(), "{fails_at}");
+    }
+}
+
+/// The length of the data of a NERSC archive.
+fn nersc_data_length(archive: &[u8]) -> usize {
+    let header = ArchiveReader::nersc(archive, [0; 64]).header().expect("complete");
+    header.data_length() as usize
+}
+
 #[test]
 fn misuse_is_refused() {
     let archive = &fixtures()[0].1;

@@ -149,6 +149,53 @@ fn a_failing_source_loses_nothing() {
     }
 }
 
+/// `finish` fails after it has skipped entries: what follows is not delivered in their place.
+#[test]
+fn no_entries_are_read_after_a_finish_that_failed() {
+    let mut file = b"INEBIN\0R\x02\0\0\0\x05\0\0\0".to_vec();
+    file.extend((0..10).flat_map(|value| f64::from(value).to_le_bytes()));
+    for calls in 0..40 {
+        // Every third call fails.
+        let source = Hiccups { calls, ..Hiccups::new(&file) };
+        let mut matrix = MatrixReader::new(source, [0; 1]);
+        let mut entries = [0.0; 2];
+        let read =
+            resumed(&mut matrix, MatrixReader::resume, |matrix, done| matrix.read(&mut entries[done..]));
+        assert!(read.is_ok() && entries == [0.0, 1.0], "{calls}");
+        if matrix.finish().is_err() {
+            let mut row = [0.0; 5];
+            match matrix.read(&mut entries) {
+                Err(error) => assert_eq!(error, ReadError::NotOpen),
+                Ok(n) => assert_eq!(entries[..n], [2.0, 3.0][..n], "{calls}"),
+            }
+            let next = matrix.next_row(&mut row);
+            assert!(next.is_err() || row == [5.0, 6.0, 7.0, 8.0, 9.0], "{calls}: {row:?}");
+        }
+        assert_eq!(again(|| matrix.finish()), Ok(()), "{calls}");
+    }
+}
+
+/// The source fails before the byte that a boolean shares with earlier ones has been read.
+#[test]
+fn no_bits_are_read_after_a_seek_that_has_not_come_to_them() {
+    let file = b"INEBIN\0B\x03\0\0\0\x05\0\0\0\xff\x7f";
+    let mut matrix = MatrixReader::new(Hiccups::new(file), [0; 1]);
+    assert!(again(|| matrix.header()).is_ok());
+    let mut failed = 0;
+    for column in (1..5).cycle().take(40) {
+        let mut bits = [false; 2];
+        if matrix.read_entries_seeking(1, column, &mut bits).is_err() {
+            let done = matrix.resume();
+            let read = again(|| matrix.read(&mut bits[done..]));
+            failed += 1;
+            assert!(read == Err(ReadError::NotOpen) || bits == [true; 2], "{column}: {read:?} {bits:?}");
+        }
+        let all = again(|| matrix.read_entries_seeking(1, column, &mut bits));
+        assert_eq!((all, bits), (Ok(()), [true; 2]), "{column}");
+    }
+    assert!(failed > 5, "{failed}");
+}
+
 /// Reads entries by seeking, rows, and ranges of entries in random order.
 fn mixed<T: Entry>(name: &str, file: &[u8]) {
     let (expected, error) = decoded::<T>(file);
