@@ -80,7 +80,7 @@ pub struct ReadInto<'n, T> {
     /// Numbers that have not come yet.
     numbers: &'n mut [T],
     precision: Precision,
-    /// The first bytes of a number that lies in two chunks.
+    /// The first `have` bytes of a number that lies in two chunks: fewer than it has, and none between two numbers.
     split: [u8; 8],
     have: usize,
 }
@@ -107,6 +107,7 @@ impl<'n, T: Float> ReadInto<'n, T> {
     /// [`SiteError::Length`] for more bytes than the field has left; none of them is converted.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), SiteError> {
         let size = self.precision.size();
+        // The number that was begun counts among the missing ones, but its first bytes are here.
         let needed = (self.numbers.len() as u64).times(size as u64).minus(self.have as u64);
         let given = bytes.len() as u64;
         if given > needed {
@@ -119,6 +120,7 @@ impl<'n, T: Float> ReadInto<'n, T> {
         let count = rest.len().checked_div(size).unwrap_or(0);
         let (whole, tail) = split(rest, count.times(size));
         self.convert(whole, count);
+        // Bytes are left only if no number is begun: `complete` has taken them otherwise.
         for (to, from) in self.split.iter_mut().skip(self.have).zip(tail) {
             *to = *from;
         }

@@ -87,6 +87,7 @@ impl Coordinates {
                 c.increase(n);
                 return;
             }
+            // Less than the extent, since `n` was not more than it. The carry into the next dimension is 1.
             *c = n.minus(left);
             n = 1;
         }
@@ -217,6 +218,7 @@ impl Extents {
         if site.dimensions != self.dimensions() {
             return None;
         }
+        // From the innermost bracket of the formula outwards.
         let mut rank = 0_u64;
         for (c, extent) in site.as_slice().iter().zip(self.as_slice()).rev() {
             if c >= extent {
@@ -233,6 +235,7 @@ impl Extents {
         if rank >= self.sites() {
             return None;
         }
+        // The digits of the rank, with the extents as bases.
         let mut site = Coordinates::zero(self.dimensions());
         let mut rest = rank;
         for (c, extent) in site.as_mut_slice().iter_mut().zip(self.as_slice()) {

@@ -93,6 +93,7 @@ macro_rules! words {
 
             #[inline]
             fn put(words: &[Self], bytes: &mut [u8]) -> Option<()> {
+                // The array of `to_be_bytes` sets the length of the chunks.
                 let places = bytes.as_chunks_mut().0.get_mut(..words.len())?;
                 for (place, word) in places.iter_mut().zip(words) {
                     *place = word.to_be_bytes();

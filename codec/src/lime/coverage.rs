@@ -45,7 +45,7 @@ impl Coverage {
         if from >= to {
             return Ok(());
         }
-        // Sequential writing only extends the last range: no need to merge.
+        // Sequential writing only extends the last range. No range lies after it that it could reach.
         if let Some(last) = self.used.checked_sub(1).and_then(|i| self.stretches.get_mut(i))
             && (last.0..=last.1).contains(&from)
         {
@@ -72,6 +72,7 @@ impl Coverage {
         if !placed {
             next.append(new)?;
         }
+        // Only now: a range too many changes nothing.
         *self = next;
         Ok(())
     }

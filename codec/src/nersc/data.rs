@@ -66,6 +66,7 @@ impl LinkFormat {
 
     /// Number of bytes of a row: at most 255 complex numbers.
     const fn row_length(&self) -> usize {
+        // A link has at most 255 such rows: about a million bytes, so no length overflows.
         (self.colors as usize).wrapping_mul(2).wrapping_mul(self.precision.size())
     }
 
@@ -268,6 +269,7 @@ impl WordSums {
 
     /// The next bytes of the data.
     pub fn feed(&mut self, bytes: &[u8]) {
+        // The rest of the word that was begun, whole words, and the beginning of the next one.
         let missing = usize::from(4_u8.wrapping_sub(self.in_word) & 3);
         let (front, rest) = bytes.split_at_checked(missing).unwrap_or((bytes, &[]));
         let (words, back) = rest.as_chunks::<4>();

@@ -1,4 +1,14 @@
 //! Writing sections, compressed ones as their two halves: the counterpart of the decoder.
+//!
+//! # Invariants
+//! | field | holds | changes |
+//! |---|---|---|
+//! | `plain` | writes the sections as they are stored, and has the position of both encoders | with each call that succeeds; on a copy, where a call writes more than one piece |
+//! | `phase` | `Uncompressed` in the first half of a variable array, `Text` in its second half, `EqualText` in the second half of a block or an array, else `Plain` | where a half begins or ends |
+//! | `left` | `U` entries that are still to come, in `Uncompressed`: 32 bytes of data of the first half for each | by each entry |
+//! | `n` | number of elements of a variable array; size of the elements of a block or an array | where a first half begins |
+//!
+//! `is_consistent` checks them when a state is loaded. `given` is no part of it.
 
 use super::compressed::{is_text_length, second_half, user_string};
 use super::count::{COUNT_LEN, Count, Letter};
@@ -265,6 +275,7 @@ impl Encoder {
         let head = self.plain.begin(&mut self.given.bytes, SectionType::Array, first, n, Count::LINE)?;
         self.phase = Phase::Uncompressed;
         self.n = n;
+        // The entries are data of 32 bytes each, which `begin` has found to be addressable.
         self.left = n.to_u64().unwrap_or(0);
         Ok(head)
     }
