@@ -12,7 +12,7 @@
 
 use super::error::ErrorKind;
 use super::event::{Event, Record, Signal};
-use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
+use super::header::{HEADER_LEN, Header, MAGIC, VERSION, end_of_record, padding};
 use crate::bytes::{copy, prefix, suffix};
 use crate::counter::{Counter as _, at_most};
 use crate::error::{Error, Mode};
@@ -366,11 +366,6 @@ impl Decoder {
         self.phase = Phase::Header;
         Ok(Step::event(consumed, Signal::End))
     }
-}
-
-/// End of a record whose payload of `length` bytes begins at `payload`; `None` if it exceeds 64 bits.
-pub(super) fn end_of_record(payload: u64, length: u64) -> Option<u64> {
-    length.checked_add(u64::from(padding(length)))?.checked_add(payload)
 }
 
 impl StateMachine for Decoder {

@@ -3,7 +3,7 @@
 use super::coverage::Coverage;
 use super::decode::Decoder;
 use super::error::EncodeErrorKind;
-use super::header::{HEADER_LEN, Header, MAGIC, VERSION, padding};
+use super::header::{HEADER_LEN, Header, MAGIC, VERSION, end_of_record, padding};
 use crate::bytes::prefix;
 use crate::counter::{Counter as _, minus, plus};
 use crate::encode::Encode;
@@ -148,7 +148,7 @@ impl Encoder {
             _ => {}
         }
         let length = header.length();
-        if end_of_record(self.offset, length).is_none() {
+        if !is_addressable(self.offset, length) {
             return Err(EncodeErrorKind::LengthOverflow { length });
         }
         self.header = *header;
@@ -209,7 +209,7 @@ impl Encoder {
         let is_open_record = || {
             is_writable(&self.header)
                 && self.header.begins_message() != self.message_open
-                && end_of_record(self.offset, length).is_some()
+                && is_addressable(self.offset, length)
         };
         inside && (!self.record_open || is_open_record())
     }
@@ -276,9 +276,9 @@ fn is_writable(header: &Header) -> bool {
     is_header && header.type_garbage().is_none()
 }
 
-/// End of a record at `offset` with a payload of `length` bytes; `None` if it exceeds 64 bits.
-fn end_of_record(offset: u64, length: u64) -> Option<u64> {
-    length.checked_add(u64::from(padding(length)))?.checked_add(HEADER_LEN as u64)?.checked_add(offset)
+/// True if 64 bits can address all of a record at `offset` with a payload of `length` bytes.
+fn is_addressable(offset: u64, length: u64) -> bool {
+    offset.checked_add(HEADER_LEN as u64).and_then(|payload| end_of_record(payload, length)).is_some()
 }
 
 impl Encode for Encoder {

@@ -43,6 +43,11 @@ pub const fn padding(length: u64) -> u8 {
     (length.wrapping_neg() & 7) as u8
 }
 
+/// End of a record whose payload of `length` bytes begins at `payload`; `None` if it exceeds 64 bits.
+pub(super) fn end_of_record(payload: u64, length: u64) -> Option<u64> {
+    length.checked_add(u64::from(padding(length)))?.checked_add(payload)
+}
+
 /// A record header, stored as the 144 bytes of the file, with accessors for its fields.
 ///
 /// # Example

@@ -1,8 +1,8 @@
 //! Validation of saved states of a LIME decoder: position, record and counters determine each other.
 
-use super::decode::{Decoder, MAX_ZEROS, MessageState, Phase, SECTOR, STAGES, end_of_record};
+use super::decode::{Decoder, MAX_ZEROS, MessageState, Phase, SECTOR, STAGES};
 use super::event::Record;
-use super::header::{HEADER_LEN, MAGIC, VERSION, padding};
+use super::header::{HEADER_LEN, MAGIC, VERSION, end_of_record, padding};
 use crate::counter::Counter as _;
 
 impl Decoder {
