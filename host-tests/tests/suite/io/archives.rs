@@ -367,7 +367,7 @@ fn written_archives_read_back() {
             // In several calls, and the rest by a callback.
             writer.put(&numbers[..72]).expect("there is room");
             writer.put(&numbers[72..72]).expect("nothing");
-            let fill = |site: &mut SiteMut<'_>| {
+            let fill = |site: &mut field::SiteMut<'_>| {
                 let at = 72 * site.index();
                 match given.precision() {
                     Precision::F32 => {
