@@ -217,6 +217,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
             }
             let rest = suffix(input, done);
             let unpacking = self.is_unpacking();
+            // Even an empty element has a text, so nothing is due without input.
             if unpacking && rest.is_empty() {
                 return Ok(Step::more(done));
             }
@@ -226,6 +227,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Unpacker<B> {
                 // Reported before the second half, so that the caller can leave the section compressed.
                 Some(Event::Compressed(_)) => self.packed = false,
                 Some(Event::Section(section)) if section.is_compressed() => self.inflater.begin_section(),
+                // It has taken all of the input. The inflater stops where the texts of the section end.
                 None if !unpacking => return Ok(Step::more(done)),
                 _ => {}
             }
@@ -256,6 +258,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Decode for Unpacker<B> {
     fn demand(&self) -> Demand {
         match self.sections.demand() {
             _ if self.waiting.is_some() => Demand::Bytes(0),
+            // The sizes of the elements are known only when their texts are decompressed.
             Demand::Skip(_) if self.is_unpacking() => Demand::Bytes(1),
             demand => demand,
         }

@@ -445,6 +445,7 @@ impl PlainDecoder {
                 self.padding_reported = true;
                 return self.report(consumed, self.cursor.position(), ErrorKind::Padding { found: *byte });
             }
+            // After its finding, the rest of the padding can be anything.
             self.fits = still;
             self.padding_left.take_away(1);
             consumed.increase(1);
