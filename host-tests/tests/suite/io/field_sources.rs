@@ -14,6 +14,8 @@ use linkstream::{CallbackError, Encode as _};
 use crate::sinks::{Disk, contents, disk};
 
 type Refused<K, C> = Result<(), CallbackError<K, C>>;
+/// A call that writes the data of an archive.
+type Put<'c> = dyn Fn(&mut ArchiveWriter<'_, Disk, &mut [u8]>) + 'c;
 
 /// The result of a call whose sink does not fail.
 fn refused<T, E: Debug, K, C>(call: Result<T, CallbackError<WriteError<E, K>, C>>) -> Refused<K, C> {
@@ -199,7 +201,7 @@ fn an_archive_has_the_same_bytes_from_every_source() {
                 .collect();
             for room in [512, 1000, 4096] {
                 let mut buffer = vec![0; room];
-                let mut put = |call: &dyn Fn(&mut ArchiveWriter<'_, Disk, &mut [u8]>)| {
+                let mut put = |call: &Put<'_>| {
                     let sink = disk(Vec::new());
                     let mut writer =
                         ArchiveWriter::create(sink, &mut buffer[..], &header, &[]).expect("there is room");
