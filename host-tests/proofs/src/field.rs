@@ -1,8 +1,8 @@
 use linkstream::Resumable as _;
 use linkstream::field::{
     Checkpoint, Decoder, DescribedBy, DocumentName, EncodeErrorKind, Encoder, ErrorKind, Event, Field,
-    FieldDocuments, Fill, Form, Link, LinkLayout, LinkMut, OutgoingMessage, ReadInto, Site, SiteError, SiteMut,
-    Sites, SitesError, Want,
+    FieldDocuments, Fill, Form, Link, LinkLayout, LinkMut, OutgoingMessage, ReadInto, Site, SiteError,
+    SiteMut, Sites, SitesError, Want,
 };
 use linkstream::ildg::{Format, GaugeKind};
 use linkstream::lattice::{ByteOrder, Checksum, Extents, Precision};

@@ -255,7 +255,13 @@ fn writer() {
     used(RecordWriter::begin(&mut any(), &unknown(Header::from_bytes([0; HEADER_LEN]))));
     used(RecordWriter::put(&mut any(), bytes));
     used(RecordWriter::end(&mut any()));
-    used(RecordWriter::write_record(&mut any(), unknown(bytes), unknown(true), unknown(true), unknown(bytes)));
+    used(RecordWriter::write_record(
+        &mut any(),
+        unknown(bytes),
+        unknown(true),
+        unknown(true),
+        unknown(bytes),
+    ));
     used(RecordWriter::complete(&mut any()));
     used(RecordWriter::finish(any()));
     used(RecordWriter::seek(&mut any(), unknown(0)));
@@ -436,7 +442,8 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
         unknown(0),
         unknown(0),
     );
-    let mut writer = unknown(VolumeWriter::with_encoder(unknown(NOWHERE), unknown(&mut buffer), unknown(encoder)));
+    let mut writer =
+        unknown(VolumeWriter::with_encoder(unknown(NOWHERE), unknown(&mut buffer), unknown(encoder)));
     let ranks = unknown([0_u64; 3]);
     used(VolumeWriter::write_file(&mut writer, message, ranks));
     used(VolumeWriter::write(&mut writer, message, ranks, Fill::sites(field::site_mut)));
@@ -449,5 +456,9 @@ pub fn volumes(message: &linkstream::field::OutgoingMessage<'_>) {
     used(VolumeWriter::complete(&mut writer));
     used(VolumeWriter::encoder(&writer));
     used(VolumeWriter::into_parts(unknown(writer)).1);
-    used(VolumeWriter::finish(VolumeWriter::with_encoder(unknown(NOWHERE), unknown(&mut buffer), unknown(encoder))));
+    used(VolumeWriter::finish(VolumeWriter::with_encoder(
+        unknown(NOWHERE),
+        unknown(&mut buffer),
+        unknown(encoder),
+    )));
 }

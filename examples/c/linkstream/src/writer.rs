@@ -239,7 +239,9 @@ impl FieldSink for Part<'_> {
             return Ok(());
         }
         match self.output {
-            Output::File { documents, .. } => Ok(documents.write_message(&OutgoingMessage::file(file, text))?),
+            Output::File { documents, .. } => {
+                Ok(documents.write_message(&OutgoingMessage::file(file, text))?)
+            }
             Output::Set(sink) => sink.file(file, text),
         }
     }
