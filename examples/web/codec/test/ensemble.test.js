@@ -5,6 +5,7 @@ import { copyFileSync, openAsBlob, readFileSync, rmSync, writeFileSync } from 'n
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 import { check, describe, ensemble } from 'linkstream';
 
@@ -75,6 +76,11 @@ test('a file set has one line, which has no hash', async () => {
   sameReport(report, expected, 'report');
   const { file, set, bytes, verdict, sha256 } = JSON.parse(line);
   assert.deepEqual({ file, set, bytes, verdict, sha256 }, { file: `a/${expected.file}`, set: expected.file, bytes: expected.bytes, verdict: expected.verdict, sha256: undefined });
+});
+
+test('a packed file is one of another format, and only a file that is named like one is damaged', async () => {
+  const verdict = async (bytes) => JSON.parse((await describe(new Uint8Array(bytes), { path: 'lat.10.gz' })).line).verdict;
+  assert.deepEqual([await verdict(gzipSync(readFileSync(sample))), await verdict(Buffer.from('no gzip file'))], ['other', 'wrong']);
 });
 
 test('a thermalisation has no findings', async () => {
