@@ -11,13 +11,27 @@ use crate::error::Diagnostic;
 use crate::limits::Limits;
 use crate::step::Decode;
 
-/// What the readers of one format each have in common: [`RecordReader`](super::RecordReader),
+/// The common type of the readers of one format each: [`RecordReader`](super::RecordReader),
 /// [`FieldReader`](super::FieldReader), [`ArchiveReader`](super::ArchiveReader),
-/// [`SectionReader`](super::SectionReader) and [`MatrixReader`](super::MatrixReader) are this type, with another state
-/// `S`. Write their names: the states have no public ones.
+/// [`SectionReader`](super::SectionReader) and [`MatrixReader`](super::MatrixReader) are names of this type, each with
+/// another state `S`. The state itself has no public name.
 ///
-/// Each of them is made by a `new` of its own, or by [`with_decoder`](Self::with_decoder), and owns or borrows its
-/// buffer and its decoder.
+/// Each of them has a constructor of its own that begins a file, such as [`RecordReader::new`](super::RecordReader::new).
+/// A reader owns or borrows its buffer and its decoder.
+///
+/// ```
+/// use linkstream::Decode;
+/// use linkstream::io::RecordReader;
+/// use linkstream::lime::Header;
+///
+/// let file = *Header::new(b"empty", 0, true, true)?.as_bytes();
+/// let mut records = RecordReader::new(&file[..], [0; 64]);
+/// while records.next_record()?.is_some() {}
+/// assert_eq!((records.findings().count, records.decoder().position()), (0, 144));
+/// let (source, _decoder) = records.into_parts();
+/// assert!(source.is_empty());
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct FormatReader<R, B, D, S: ReadState> {
     pub(super) reader: Reader<R, B, Held<S::Decoder, D>>,
@@ -33,7 +47,7 @@ impl<R, B: Buffer, D: BorrowMut<S::Decoder>, S: ReadState> FormatReader<R, B, D,
     /// | reader | position of the decoder |
     /// |---|---|
     /// | [`RecordReader`](super::RecordReader), [`SectionReader`](super::SectionReader), [`FieldReader`](super::FieldReader) | anywhere: if it is inside a record, section or field, reading continues with the next one |
-    /// | [`MatrixReader`](super::MatrixReader) | before an entry; for booleans, the next one is the first of the next byte. An entry that the decoder is inside of is lost: `read` returns [`ReadError::NotOpen`](super::ReadError::NotOpen) until `next_row` or `read_entries_seeking` goes to another one |
+    /// | [`MatrixReader`](super::MatrixReader) | before an entry; for booleans, the next entry is the first one of the next byte. If the decoder is inside an entry, that entry is lost: `read` returns [`ReadError::NotOpen`](super::ReadError::NotOpen) until `next_row` or `read_entries_seeking` goes to another one |
     /// | [`ArchiveReader`](super::ArchiveReader) | the beginning of the file |
     ///
     /// ```
@@ -57,8 +71,8 @@ impl<R, B: Buffer, D: BorrowMut<S::Decoder>, S: ReadState> FormatReader<R, B, D,
         Self { reader: Reader { source, frame }, progress: Progress::START }
     }
 
-    /// Sets the limit for the sizes that the reader returns for allocating memory, and for those in
-    /// [`ReadError::TooSmall`](super::ReadError::TooSmall).
+    /// Sets the limit for the sizes that the reader returns for allocating memory. The sizes in
+    /// [`ReadError::TooSmall`](super::ReadError::TooSmall) have the same limit.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {
