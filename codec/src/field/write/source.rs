@@ -100,7 +100,7 @@ pub(crate) mod sealed {
 pub enum Extent {
     /// All data of a source, which are all that are missing.
     Whole,
-    /// All data of a source, which are a part of those that are missing.
+    /// All data of a source, and others follow.
     Part,
     /// The data that are returned next.
     Front,
@@ -320,7 +320,7 @@ impl<T: Float> sealed::Source for &[T] {
         }
         let room = encoder.data_room()?;
         let precision = room.precision.ok_or(CallbackError::Callback(SiteError::NotNumbers))?;
-        // As many whole units as fit: the lengths are those of this buffer.
+        // As many whole units as fit; the lengths below are at most its length.
         let unit = usize::try_from(room.unit(precision)).unwrap_or(usize::MAX);
         let fitting = buffer.len().checked_div(unit).unwrap_or(0).saturating_mul(unit);
         let count = fitting.checked_div(precision.size()).unwrap_or(0).min(self.len());

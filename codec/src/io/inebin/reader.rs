@@ -123,7 +123,7 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder>> MatrixReader<R, B, D> {
         self.reader.run(|frame| self.progress.entries(frame, out))
     }
 
-    /// Reads and checks the rest of the file. Entries that it skips cannot be read any more, also if it fails.
+    /// Reads and checks the rest of the file. Entries that it skips cannot be read any more, even if it fails.
     ///
     /// # Errors
     /// The source failed, or the file is invalid.
