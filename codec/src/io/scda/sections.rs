@@ -396,6 +396,8 @@ impl<D: Sections> Progress<SectionState<'_, D>> {
                     return Poll::Ready(Err(error.into()));
                 }
                 Some(Event::Finding(finding)) => self.findings.note(finding),
+                // Counted for `pass_sizes`. The decoder keeps what it needs of them.
+                Some(Event::Size(_) | Event::TextSize(_)) => self.state.sizes.increase(1),
                 // The section is complete.
                 Some(Event::End) | None => self.state.index = u64::MAX,
                 Some(_) => {}

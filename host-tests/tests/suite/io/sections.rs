@@ -481,3 +481,41 @@ fn an_element_beyond_the_end_is_reported() {
         assert_eq!(error.at, end as u64);
     }
 }
+
+/// The rest of a section that was decompressed in part is skipped by seeking.
+#[test]
+fn the_rest_of_a_decompressed_section_is_skipped() {
+    let mut file = vec![0; 4096];
+    let mut writer = SectionWriter::create(&mut file[..], Style::Unix);
+    writer.write_header(b"vendor", b"user").expect("legal");
+    let text = scda::stored_length(5).expect("short");
+    writer.begin_compressed_block(b"block", 5.into(), text).expect("legal");
+    writer.put_stored(b"hello").expect("legal");
+    writer.end().expect("complete");
+    writer.begin_compressed_array(b"array", 3, 5.into(), [text; 3]).expect("legal");
+    (0..3).try_for_each(|_| writer.put_stored(b"hello")).expect("legal");
+    writer.end().expect("complete");
+    writer.begin_compressed_varray(b"varray", 3, [5; 3], [text; 3]).expect("legal");
+    (0..3).try_for_each(|_| writer.put_stored(b"hello")).expect("legal");
+    writer.end().expect("complete");
+    writer.write_block(b"last", b"").expect("legal");
+    let length = writer.encoder().position() as usize;
+    writer.finish().expect("complete");
+    for (by_element, size) in [(false, 1), (true, 1), (false, 64), (true, 64)] {
+        let source = Hiccups::new(&file[..length]);
+        let mut reader = SectionReader::unpacking(source, vec![0; size], [0; 8]);
+        let (mut out, mut users) = ([0; 5], Vec::new());
+        while again(|| reader.next_section()).expect("valid").is_some() {
+            users.push(reader.user().to_vec());
+            if reader.section().is_compressed() {
+                let read = resumed(&mut reader, SectionReader::resume, |reader, done| match by_element {
+                    true => reader.element(&mut out[done..]).map(|_| ()),
+                    false => reader.read_exact(&mut out[done..2]),
+                });
+                assert!(read.is_ok() && out.starts_with(b"he"), "{by_element} {size}");
+                assert_eq!(again(|| reader.skip_seeking()), Ok(()), "{by_element} {size}");
+            }
+        }
+        assert_eq!(users, [&b"user"[..], b"block", b"array", b"varray", b"last"], "{by_element} {size}");
+    }
+}
