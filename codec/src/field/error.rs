@@ -284,7 +284,7 @@ messages! {
             /// The first place that it has not filled.
             missing: MissingPlace,
         } => ("the next site is incomplete: the callback has not put {missing}"),
-        /// A seek while a site is incomplete.
+        /// A seek or sites while a site is incomplete, or numbers while a number is.
         InsideSite => ("the last site is incomplete: its remaining bytes must be written first"),
         /// The field does not have a site with this index.
         NoSuchSite {

@@ -39,7 +39,7 @@ pub(crate) type NextData<'s, K, C> = Result<Option<&'s [u8]>, CallbackError<K, C
 ///
 /// | | a part of a site | more than is left |
 /// |---|---|---|
-/// | numbers | are taken, except by archives: [`SiteError::Length`] | [`SiteError::Length`] |
+/// | numbers | are taken, except by archives: [`SiteError::Length`]. After bytes that end inside a number [`EncodeErrorKind::InsideSite`] | [`SiteError::Length`] |
 /// | bytes | are taken | the error of [`Encode::put`](crate::Encode::put) |
 /// | sites | [`EncodeErrorKind::SiteNotFilled`]; after numbers or bytes that end inside a site [`EncodeErrorKind::InsideSite`] | are not asked for |
 ///
@@ -306,7 +306,9 @@ impl<T: Float> sealed::Source for &[T] {
         if given != needed {
             return Err(CallbackError::Callback(SiteError::Length { needed, given }));
         }
-        let is_refused = room.is_inside && room.whole_sites;
+        // All data are whole numbers, so a number begins where whole numbers are missing.
+        let is_inside_number = room.left.checked_rem(precision.size() as u64) != Some(0);
+        let is_refused = is_inside_number || room.is_inside && room.whole_sites;
         if is_refused { Err(EncodeErrorKind::InsideSite.into()) } else { Ok(()) }
     }
 

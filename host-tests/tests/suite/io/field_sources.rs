@@ -276,3 +276,32 @@ fn an_archive_continues_with_the_site_that_failed() {
     let stored = stored.chunks(18).flat_map(|link| &link[..12]).flat_map(|number| number.to_be_bytes());
     assert!(file.ends_with(&stored.collect::<Vec<_>>()));
 }
+
+/// Bytes can end anywhere, but numbers begin where a number of the file does.
+#[test]
+fn numbers_inside_a_number_are_refused() {
+    let (record, bytes) = (complex(), [1.0_f32, 2.0, 3.0, 4.0].map(f32::to_be_bytes).concat());
+    let message = OutgoingMessage::scidac(&record, b"");
+    let lattice = Extents::new(&[2]).expect("a lattice");
+    // A number has room after each of them.
+    for cut in 1..=12 {
+        let mut writer = FieldWriter::create(disk(Vec::new()), [0; 512], lattice).expect("room");
+        writer.begin(&message).expect("legal");
+        writer.put(&bytes[..cut]).expect("legal");
+        let position = writer.encoder().position();
+        let numbers = refused(writer.put(&[0.5][..]));
+        if cut.is_multiple_of(4) {
+            assert_eq!(numbers, Ok(()), "{cut}");
+            continue;
+        }
+        assert_eq!(numbers, Err(CallbackError::Failed(field::EncodeErrorKind::InsideSite)), "{cut}");
+        // The encoder without a writer does the same.
+        let (sink, mut encoder) = writer.into_parts();
+        let filled = encoder.fill(&mut &[0.5][..], &mut [0; 512]).map(|_| ());
+        assert_eq!(filled, Err(CallbackError::Failed(field::EncodeErrorKind::InsideSite)), "{cut}");
+        assert_eq!(encoder.position(), position);
+        let mut writer = FieldWriter::with_encoder(sink, [0; 512], encoder);
+        writer.put(&bytes[cut..]).expect("legal");
+        writer.end(&message).expect("complete");
+    }
+}
