@@ -32,8 +32,8 @@ pub(crate) type NextData<'s, K, C> = Result<Option<&'s [u8]>, CallbackError<K, C
 /// | [`Fill`] | sites that a callback fills |
 ///
 /// Of a site of a gauge field, the link of direction 0 comes first; of each link the elements, row by row; of each
-/// element the real part, then the imaginary part. An archive takes numbers and sites with all rows of
-/// each link, even if its file leaves out the last row.
+/// element the real part, then the imaginary part. An archive takes numbers and sites with all rows of each link, even
+/// if its file leaves out the last row.
 ///
 /// Data in several calls:
 ///
@@ -98,7 +98,7 @@ pub(crate) mod sealed {
 /// The data that are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// All data of a source, which are all that are missing.
+    /// All data of a source, which are all missing data.
     Whole,
     /// All data of a source, and others follow.
     Part,
