@@ -132,8 +132,8 @@ impl<R, B: Buffer, D: BorrowMut<S::Decoder>, S: ReadState> FormatReader<R, B, D,
 impl<R, B: Buffer, D: BorrowMut<S::Decoder>, S: Resume> FormatReader<R, B, D, S> {
     /// Returns the amount that an interrupted call has delivered, and lets reading continue after it: the number of
     /// bytes of a payload or of a section, of sizes of a variable array, or of entries of a matrix. A call is
-    /// interrupted if the source fails, or if its future is dropped, after it has delivered a part. Until this call, the
-    /// other reading calls then return [`ReadError::Interrupted`](super::ReadError::Interrupted).
+    /// interrupted if the source fails, or if its future is dropped, after it has delivered a part. The other reading
+    /// calls then return [`ReadError::Interrupted`](super::ReadError::Interrupted) until this one is called.
     ///
     /// ```
     /// use linkstream::io::{Buffer, ReadError, RecordReader};

@@ -28,7 +28,7 @@
 //! | write an INEBIN matrix | [`MatrixWriter`] | rows or entries |
 //! | write the pieces of any encoder | [`Writer`] | the calls of an encoder |
 //!
-//! The calls of all writers:
+//! Each writer has those of these calls that its format needs:
 //!
 //! | call | writes |
 //! |---|---|
@@ -49,8 +49,8 @@
 //! | `std::io`, feature `std` | `FromStd(file)` | `FromStd(file)` | `next_field` |
 //!
 //! The types are the same, and both variants of a call are compiled from one text. [`Reader`], [`Writer`],
-//! [`RecordReader`], [`FieldReader`] and [`FieldWriter`] have asynchronous variants, except of calls that read at a given
-//! place (`seek_record`, `seek_payload` and `read_entries_seeking`). `Reader` and `Writer` work with every decoder and
+//! [`RecordReader`], [`FieldReader`] and [`FieldWriter`] have asynchronous variants, except for calls that read at a
+//! given place (`seek_record`, `seek_payload` and `read_entries_seeking`). `Reader` and `Writer` work with every decoder and
 //! encoder, so that each format can be read and written asynchronously.
 //!
 //! # One pass or several
@@ -94,7 +94,8 @@
 //! # Failed calls and dropped futures
 //! The table lists the state after a reading call that has failed because of the source, or whose future was dropped. It
 //! applies to sources whose own `read` loses no bytes if its future is dropped. No later call returns `Ok` for data that
-//! were not delivered.
+//! were not delivered: data that `skip`, `verdict` or `finish` has passed cannot be read any more, even if it failed
+//! ([`ArchiveError::AlreadyRead`], [`FieldError::AlreadyRead`], [`ReadError::NotOpen`]).
 //!
 //! | call | if it has delivered nothing | if it has delivered a part |
 //! |---|---|---|
@@ -112,9 +113,9 @@
 //!
 //! # How a call is built
 //! The modules here contain no logic of a format, which is in the decoders and encoders. Each call is written once; those
-//! with an asynchronous variant are compiled for both kinds of sources or sinks. A call that reads is a job: a function of the decoder
-//! and the buffer. It does no input itself, and is called again whenever more bytes have been read. A call that writes
-//! is a loop: the encoder returns the next bytes, and the writer puts them into the sink.
+//! with an asynchronous variant are compiled for both kinds of sources or sinks. A call that reads is a job: a function
+//! of the decoder and the buffer. It does no input itself, and is called again whenever more bytes have been read. A call
+//! that writes is a loop: the encoder returns the next bytes, and the writer puts them into the sink.
 
 mod both;
 mod buffer;

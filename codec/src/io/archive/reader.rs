@@ -147,7 +147,7 @@ impl<R: Read, B: Buffer, D: Archive> ArchiveReader<R, B, D> {
     ///
     /// # Errors
     /// The error of the callback. If it fails or stops, the data can be skipped or verified, but not read.
-    /// [`ArchiveError::AlreadyRead`] if data or list have been read; [`ArchiveError::Read`].
+    /// [`ArchiveError::AlreadyRead`] if data or list have been read, by this or another call; [`ArchiveError::Read`].
     pub fn for_each_rank<O: Outcome>(
         &mut self,
         each: impl FnMut(u64) -> O,

@@ -17,7 +17,7 @@ use crate::xml::EmitError;
 /// Sufficient for all documents, except records with long dates and datatypes of the caller.
 const DOCUMENT: usize = 512;
 
-/// Writes SciDAC and ILDG files to any [`embedded_io::Write`] or an `embedded_io_async::Write`, and computes the
+/// Writes SciDAC and ILDG files to any [`embedded_io::Write`] or `embedded_io_async::Write`, and computes the
 /// checksums as data are written.
 ///
 /// [`write`](Self::write) takes two values: what is written, an [`OutgoingMessage`], and where its data come from, a
