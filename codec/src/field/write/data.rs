@@ -1,9 +1,9 @@
-//! The data of a message: passed in pieces or filled by callbacks, starting at any site.
+//! The data of a message, from a source or passed in pieces, starting at any site.
 //!
 //! # Invariants
 //! | value | holds | changes |
 //! |---|---|---|
-//! | place in the payload (`lime`) | index of the site (`data`, in stored order) times `bytes_per_site`, and the bytes in it | both by `put` and `seek`; `fill` and `store` end with `put` |
+//! | place in the payload (`lime`) | index of the site (`data`, in stored order) times `bytes_per_site`, and the bytes in it | both by `put` and `seek`; whatever a source gives goes through `put` |
 //! | `lime.missing()` | payload bytes that nobody has written | by `put` where it writes for the first time; 0 after `others` |
 //! | checksum (`data`) | of the sites that were completed here, and of `others` | with each completed site. `put` refuses bytes that were written before: a site that counts twice cancels itself |
 
