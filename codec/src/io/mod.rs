@@ -28,7 +28,7 @@
 //! | write an INEBIN matrix | [`MatrixWriter`] | rows or entries |
 //! | write the pieces of any encoder | [`Writer`] | the calls of an encoder |
 //!
-//! Each writer has those of these calls that its format needs:
+//! Each writer has the calls that its format needs:
 //!
 //! | call | writes |
 //! |---|---|
