@@ -83,7 +83,7 @@ impl<E, K: fmt::Display> fmt::Display for ReadError<E, K> {
             Self::Interrupted { done } => write!(
                 f,
                 "an earlier call was interrupted after it had delivered a part of the data ({done} bytes or \
-                 numbers), which is not delivered again; `resume` continues after it"
+                 numbers), which is not delivered again; where the reader has `resume`, it continues after it"
             ),
             Self::NotOpen => f.write_str("no data to read: none are open, or they have been read or skipped"),
             Self::NoProgress => f.write_str("the decoder made no progress, which is a bug in the decoder"),

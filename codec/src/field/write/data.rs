@@ -176,7 +176,8 @@ impl TakesData for Encoder {
 
     fn data_room(&self) -> Result<Room, EncodeErrorKind> {
         let field = self.field().filter(|_| self.site().is_some()).ok_or(EncodeErrorKind::NoData)?;
-        Ok(Room { is_inside: !self.is_between_sites(), ..Room::of(field, self.room()) })
+        let in_site = self.data.as_ref().map_or(0, |data| data.in_site());
+        Ok(Room { in_site, ..Room::of(field, self.room()) })
     }
 
     fn pass<'b>(&mut self, numbers: &'b mut [u8]) -> Result<&'b mut [u8], EncodeErrorKind> {

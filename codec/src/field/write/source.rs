@@ -113,8 +113,8 @@ pub struct Room {
     pub(crate) bytes_per_site: u64,
     /// Number of bytes that are missing.
     pub(crate) left: u64,
-    /// The next byte is not the first of a site.
-    pub(crate) is_inside: bool,
+    /// Number of bytes of the next site that have been taken.
+    pub(crate) in_site: u64,
     /// Numbers are taken as whole sites.
     pub(crate) whole_sites: bool,
 }
@@ -123,7 +123,7 @@ impl Room {
     /// The room for all data of a field that have `left` bytes.
     pub(crate) const fn of(field: &Field, left: u64) -> Self {
         let (precision, bytes_per_site) = (field.precision, field.bytes_per_site);
-        Self { precision, bytes_per_site, left, is_inside: false, whole_sites: false }
+        Self { precision, bytes_per_site, left, in_site: 0, whole_sites: false }
     }
 
     /// Bytes of the numbers that are taken together: one number or one site.
@@ -258,7 +258,7 @@ impl<O: Outcome, F: FnMut(&mut SiteMut<'_>) -> O> sealed::Source for Fill<F, O::
         if needed > buffer as u64 {
             return Err(EncodeErrorKind::SiteTooLarge { needed }.into());
         }
-        if room.is_inside { Err(EncodeErrorKind::InsideSite.into()) } else { Ok(()) }
+        if room.in_site > 0 { Err(EncodeErrorKind::InsideSite.into()) } else { Ok(()) }
     }
 
     fn next<'s, E: TakesData>(
@@ -290,9 +290,9 @@ impl<T: Float> sealed::Source for &[T] {
 
     fn check(&self, room: &Room, extent: Extent, buffer: usize) -> Result<(), SourceError<SiteError>> {
         let precision = room.precision.ok_or(CallbackError::Callback(SiteError::NotNumbers))?;
-        let needed = room.unit(precision);
-        if needed > buffer as u64 {
-            return Err(EncodeErrorKind::SiteTooLarge { needed }.into());
+        let unit = room.unit(precision);
+        if unit > buffer as u64 {
+            return Err(EncodeErrorKind::SiteTooLarge { needed: unit }.into());
         }
         let most = if extent == Extent::Front { buffer } else { usize::MAX };
         let front = most.checked_div(precision.size()).unwrap_or(0).min(self.len());
@@ -301,15 +301,13 @@ impl<T: Float> sealed::Source for &[T] {
         let needed = if extent == Extent::Whole || given > room.left {
             room.left
         } else {
-            given.checked_next_multiple_of(needed).unwrap_or(u64::MAX)
+            given.checked_next_multiple_of(unit).unwrap_or(u64::MAX)
         };
         if given != needed {
             return Err(CallbackError::Callback(SiteError::Length { needed, given }));
         }
-        // All data are whole numbers, so a number begins where whole numbers are missing.
-        let is_inside_number = room.left.checked_rem(precision.size() as u64) != Some(0);
-        let is_refused = is_inside_number || room.is_inside && room.whole_sites;
-        if is_refused { Err(EncodeErrorKind::InsideSite.into()) } else { Ok(()) }
+        let is_inside_unit = room.in_site.checked_rem(unit) != Some(0) && !self.is_empty();
+        if is_inside_unit { Err(EncodeErrorKind::InsideSite.into()) } else { Ok(()) }
     }
 
     fn next<'s, E: TakesData>(

@@ -198,8 +198,9 @@ impl TakesData for Links<'_> {
 
     fn data_room(&self) -> Result<Room, EncodeErrorKind> {
         let left = self.missing().saturating_mul(self.field.bytes_per_site);
-        let is_inside = self.encoder.room().checked_rem(self.stored()).is_some_and(|rest| rest > 0);
-        Ok(Room { is_inside, whole_sites: true, ..Room::of(&self.field, left) })
+        let written = self.encoder.header().data_length().minus(self.encoder.room());
+        let in_site = written.checked_rem(self.stored()).unwrap_or(0);
+        Ok(Room { in_site, whole_sites: true, ..Room::of(&self.field, left) })
     }
 
     fn pass<'b>(&mut self, numbers: &'b mut [u8]) -> Result<&'b mut [u8], EncodeErrorKind> {

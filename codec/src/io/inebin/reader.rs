@@ -134,7 +134,8 @@ impl<R: Read, B: Buffer, D: BorrowMut<Decoder>> MatrixReader<R, B, D> {
 
 impl<R: Read + Seek, B: Buffer, D: BorrowMut<Decoder>> MatrixReader<R, B, D> {
     /// Fills `out` with entries, row by row, from the one in `row` and `column` on, both counted from 0. Reading
-    /// continues after them. Not possible after the end of the file has been reported.
+    /// continues after them. Not possible after a call of [`finish`](Self::finish), or of `next_row` at the end of the
+    /// matrix, even if it failed.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn core::error::Error>> {

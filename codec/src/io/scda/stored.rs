@@ -35,6 +35,9 @@ impl<W: Write> SectionWriter<W> {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     ///
+    /// The size of an element of a variable array is compared only through the size of its text: an element of another size
+    /// makes a later call or [`end`](Self::end) fail.
+    ///
     /// # Errors
     /// The errors of [`put`](Self::put).
     pub fn put_stored(&mut self, element: &[u8]) -> Written<W::Error, EncodeErrorKind> {

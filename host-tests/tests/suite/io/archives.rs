@@ -432,6 +432,7 @@ fn a_writer_refuses_wrong_calls() {
     writer.put(&[0_u8; 1][..]).expect("there is room");
     let inside = field::EncodeErrorKind::InsideSite;
     assert_eq!(writer.put(&[0.0_f32; 72][..]), refused(inside.into()));
+    assert_eq!(writer.put(&[0.0_f32; 0][..]), Ok(()));
     let call = writer.put(Fill::sites(|site| site.put(&[0.0_f32; 72])));
     assert_eq!(call, refused(inside.into()));
     assert_eq!(writer.put(&[0_u8; 384][..]), refused(EncodeErrorKind::TooMany));
