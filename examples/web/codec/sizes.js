@@ -10,11 +10,11 @@ import { gzipSync } from 'node:zlib';
 // they contain values of XML, sums and hashes. Module `diff` contains `sets` without lines, since it verifies files before
 // it compares them, and the part of `read` that reads archives.
 const BUDGETS = {
-  check: { raw: 445_500, gzipped: 207_500 },
-  sets: { raw: 589_500, gzipped: 276_000 },
-  ensemble: { raw: 226_000, gzipped: 105_500 },
-  read: { raw: 475_500, gzipped: 220_500 },
-  diff: { raw: 774_000, gzipped: 354_000 },
+  check: { raw: 445_500, gzipped: 208_500 },
+  sets: { raw: 589_500, gzipped: 280_500 },
+  ensemble: { raw: 226_000, gzipped: 107_000 },
+  read: { raw: 475_500, gzipped: 222_500 },
+  diff: { raw: 774_500, gzipped: 357_000 },
 };
 
 const readme = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
