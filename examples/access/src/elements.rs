@@ -30,7 +30,7 @@ impl<'f> Section<'f> {
     /// # use linkstream::io::{FromStd, SectionWriter};
     /// # use linkstream::scda::Style;
     /// # let mut writer = SectionWriter::create(FromStd(Vec::new()), Style::Unix);
-    /// # writer.header(b"an example", b"greetings")?;
+    /// # writer.write_header(b"an example", b"greetings")?;
     /// # writer.write_varray(b"words", ["good", "morning", "all"])?;
     /// # let bytes = writer.finish()?.0;
     /// let file = File::open(Arc::new(bytes))?;

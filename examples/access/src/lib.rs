@@ -8,7 +8,7 @@
 //! let field = file.field(0)?;
 //! let names: Vec<_> = field.array().axes.iter().map(|axis| axis.name.as_str()).collect();
 //! assert_eq!(names, ["t", "z", "y", "x", "mu", "row", "column", "re/im"]);
-//! let mut links = vec![0.0_f64; field.array().numbers() as usize];
+//! let mut links = vec![0.0_f64; field.array().number_count() as usize];
 //! let verdict = field.read(&Selection::All, &mut links, Verify::Yes)?;
 //! assert!(verdict.is_verified());
 //! # Ok::<(), linkstream_access::Error>(())

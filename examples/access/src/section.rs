@@ -45,7 +45,7 @@ impl File {
     /// # use linkstream::io::{FromStd, SectionWriter};
     /// # use linkstream::scda::Style;
     /// # let mut writer = SectionWriter::create(FromStd(Vec::new()), Style::Unix);
-    /// # writer.header(b"an example", b"greetings")?;
+    /// # writer.write_header(b"an example", b"greetings")?;
     /// # writer.write_varray(b"words", ["hello", "there"])?;
     /// # let bytes = writer.finish()?.0;
     /// let file = File::open(Arc::new(bytes))?;

@@ -110,8 +110,8 @@ impl BoxPart {
     /// let record = PrivateRecord::real_field(Precision::F64);
     /// let field = FieldDocuments::scidac(record).layout(&Extents::new(&[4, 4])?)?;
     /// let (all, none) = (BoxPart::whole(&field), BoxPart::empty(&field));
-    /// assert_eq!((all.sites(), all.bytes(), all.runs().count()), (16, 128, 1));
-    /// assert_eq!((none.sites(), none.bytes(), none.runs().count()), (0, 0, 0));
+    /// assert_eq!((all.sites(), all.byte_count(), all.runs().count()), (16, 128, 1));
+    /// assert_eq!((none.sites(), none.byte_count(), none.runs().count()), (0, 0, 0));
     /// assert_eq!(all.field(), &field);
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
