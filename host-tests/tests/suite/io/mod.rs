@@ -1,5 +1,6 @@
 //! The typed readers and writers of `io`, compared with the decoders and encoders, for every kind of source and sink.
 
+mod any_calls;
 mod archives;
 mod constructors;
 mod dropped;
