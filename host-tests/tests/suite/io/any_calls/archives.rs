@@ -71,7 +71,7 @@ fn case<D: Archive<Verdict: Debug, Header: Debug>>(
                 let result = reader.read_into(&mut numbers);
                 if let Ok(verdict) = &result {
                     assert!(!model.is_used && (truth.list.is_none() || model.has_list));
-                    assert_eq!((word(*verdict), &numbers), (proven, &truth.numbers));
+                    assert!(word(*verdict) == proven && numbers == truth.numbers);
                     case.delivered += 1;
                 }
                 model.is_used |= !numbers[0].is_nan();

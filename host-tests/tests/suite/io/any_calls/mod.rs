@@ -12,6 +12,7 @@ mod archives;
 mod fields;
 mod matrices;
 mod records;
+mod sections;
 
 use std::fmt::Debug;
 
