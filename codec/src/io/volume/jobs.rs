@@ -125,8 +125,11 @@ impl<L: Buffer, B: Buffer> VolumeFrame<L, B> {
     /// The field whose data have just begun, and have not been read in part.
     pub(super) fn field<E>(&self) -> Result<Field, VolumeError<E>> {
         self.delivery.begin()?;
-        let is_begin = self.decoder.content().lime().payload_position() == Some(0);
-        self.decoder.field().copied().filter(|_| is_begin).ok_or(ReadError::NotOpen)
+        let lime = self.decoder.content().lime();
+        let is_begin = lime.payload_position() == Some(0);
+        // Until the decoder has reported the field of a record, it has the one of an earlier record.
+        let field = self.decoder.field().copied().filter(|field| is_begin && field.record == lime.record());
+        field.ok_or(ReadError::NotOpen)
     }
 
     /// Goes to the end of data that have been joined with the site list.

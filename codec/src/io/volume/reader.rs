@@ -122,8 +122,9 @@ impl<R: Read + Seek, L: Buffer, B: Buffer> VolumeReader<R, L, B> {
     /// The source failed, or the file is invalid.
     #[allow(clippy::should_implement_trait, reason = "an iterator could not lend the decoder")]
     pub fn next(&mut self) -> Result<Option<Event>, VolumeError<R::Error>> {
+        let event = self.run(VolumeFrame::next)?;
         self.frame.delivery.end();
-        self.run(VolumeFrame::next)
+        Ok(event)
     }
 
     /// Passes each site of the field that has just begun to the callback, in the order of the site list;

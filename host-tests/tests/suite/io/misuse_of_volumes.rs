@@ -31,6 +31,25 @@ fn sites(ranks: &[u32]) -> SitesRead {
     reader.for_each_site(|_| {}).expect("valid")
 }
 
+/// A record has begun, and its field has not been reported: the field of the record before is not passed again.
+#[test]
+fn a_field_is_read_after_it_has_been_reported() {
+    let file = volume(&[3, 1], &[&[1; 8], &[2; 8]]);
+    let (mut list, mut buffer) = ([0; 8], [0; 64]);
+    let mut reader =
+        VolumeReader::new(disk(file), &mut list[..], &mut buffer[..], Decoder::new(Mode::Strict));
+    reader.decoder_mut().expect_field(&field());
+    let mut found = Vec::new();
+    while let Some(event) = reader.next().expect("valid") {
+        let read = reader.for_each_site(|site| found.push(site.bytes().to_vec()));
+        assert_eq!(read.is_ok(), event == Event::Field, "{event:?}: {read:?}");
+        if event == Event::End && found.len() == 2 {
+            reader.decoder_mut().expect_field(&field());
+        }
+    }
+    assert_eq!(found, [[1; 4], [1; 4], [2; 4], [2; 4]]);
+}
+
 /// Sites that come twice cancel in both sums, and as many as the lattice has.
 #[test]
 fn a_set_is_verified_if_each_site_has_come_once() {
