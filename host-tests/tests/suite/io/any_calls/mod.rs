@@ -13,6 +13,7 @@ mod fields;
 mod matrices;
 mod records;
 mod sections;
+mod volumes;
 
 use std::fmt::Debug;
 
@@ -56,7 +57,7 @@ impl Read for Unsteady<'_> {
 
 impl Seek for Unsteady<'_> {
     fn seek(&mut self, to: SeekFrom) -> Result<u64, ErrorKind> {
-        if self.random.below(2 * self.fails) == 0 {
+        if self.random.below(self.fails) == 0 {
             return Err(ErrorKind::TimedOut);
         }
         self.at = match to {
