@@ -223,8 +223,9 @@ impl ReadState for RecordState {
 }
 
 impl Resume for RecordState {
-    fn resume(&mut self, _: usize) {
-        self.is_next = false;
+    fn resume(&mut self, done: usize) {
+        // If nothing was delivered, the record is still the next one.
+        self.is_next &= done == 0;
     }
 }
 
