@@ -387,7 +387,7 @@ fn by_format(field: &mut Field, format: &Format, found: Option<u64>) {
     let links = LinkLayout::of(format, &field.extents);
     let all = links.in_all_directions();
     if set_links(field, links) != found
-        && format.version() != "1.2"
+        && !format.is_version_1_2()
         && set_links(field, all) != found
         && found.is_some()
     {

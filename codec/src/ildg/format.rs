@@ -195,6 +195,12 @@ impl Format {
         &self.version
     }
 
+    /// True for version 1.2, which stores links only in directions with more than one site. `version` would need the code
+    /// that checks UTF-8, which a board that only verifies does not have otherwise.
+    pub(crate) fn is_version_1_2(&self) -> bool {
+        self.version == "1.2"
+    }
+
     /// The kind of gauge field.
     #[must_use]
     pub const fn kind(&self) -> GaugeKind {
