@@ -218,7 +218,7 @@ impl Extents {
         if site.dimensions != self.dimensions() {
             return None;
         }
-        // From the innermost bracket of the formula outwards.
+        // The formula is evaluated from its innermost bracket outwards.
         let mut rank = 0_u64;
         for (c, extent) in site.as_slice().iter().zip(self.as_slice()).rev() {
             if c >= extent {

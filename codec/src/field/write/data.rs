@@ -4,7 +4,7 @@
 //! | value | holds | changes |
 //! |---|---|---|
 //! | place in the payload (`lime`) | index of the site (`data`, in stored order) times `bytes_per_site`, and the bytes in it | both by `put` and `seek`; whatever a source gives goes through `put` |
-//! | `lime.missing()` | payload bytes that nobody has written | by `put` where it writes for the first time; 0 after `others` |
+//! | `lime.missing()` | payload bytes still to be written | by `put` where it writes for the first time; 0 after `others` |
 //! | checksum (`data`) | of the sites that were completed here, and of `others` | with each completed site. `put` refuses bytes that were written before: a site that counts twice cancels itself |
 
 use super::encoder::{Encoder, Phase};
@@ -197,9 +197,6 @@ impl TakesData for Encoder {
     ) -> Result<Filled<'b, O::Error>, EncodeErrorKind> {
         let walk = self.site().ok_or(EncodeErrorKind::NoData)?;
         let field = self.field().ok_or(EncodeErrorKind::NoData)?;
-        if !self.is_between_sites() && field.bytes_per_site > 0 {
-            return Err(EncodeErrorKind::InsideSite);
-        }
         let filled = fill_in_order(field, walk, most, buffer, fill)?;
         if !filled.bytes.is_empty() {
             self.put(filled.bytes)?;
