@@ -159,9 +159,11 @@ fn frames(file: &object::File<'_>) -> Result<BTreeMap<u64, u64>> {
     Ok(frames)
 }
 
-/// The words in the loaded sections whose name is `wanted`. All addresses have 32 bits, or the upper ones are zeros.
+/// The words in the loaded sections whose name is `wanted`, of a program that was linked with `--emit-relocs` only those
+/// that the linker has set: others look like an address by chance. All addresses have 32 bits, or the upper ones are zeros.
 fn words(file: &object::File<'_>, wanted: fn(&str) -> bool) -> Result<BTreeSet<u64>> {
     let mut words = BTreeSet::new();
+    let is_linked = file.sections().any(|section| section.relocations().next().is_some());
     for section in
         file.sections().filter(|section| section.address() > 0 || section.name() == Ok(".vector_table"))
     {
@@ -170,8 +172,11 @@ fn words(file: &object::File<'_>, wanted: fn(&str) -> bool) -> Result<BTreeSet<u
             SectionKind::Text | SectionKind::Data | SectionKind::ReadOnlyData | SectionKind::ReadOnlyString
         );
         if is_loaded && wanted(section.name()?) {
+            let set: BTreeSet<u64> = section.relocations().map(|(at, _)| at).collect();
             let (words_of, _) = section.data()?.as_chunks::<4>();
-            words.extend(words_of.iter().map(|word| u64::from(u32::from_le_bytes(*word))));
+            let places = (section.address()..).step_by(4).zip(words_of);
+            let addresses = places.filter(|(at, _)| !is_linked || set.contains(at));
+            words.extend(addresses.map(|(_, word)| u64::from(u32::from_le_bytes(*word))));
         }
     }
     Ok(words)

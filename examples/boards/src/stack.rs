@@ -36,10 +36,6 @@ pub struct Choice {
     file: Option<PathBuf>,
 }
 
-/// Functions that call each other at most twice: the count of an scda section that has two, N and E, is followed by
-/// the other one.
-const TWICE: [&str; 1] = ["scda::decode::Decoder>::push_count"];
-
 /// The bound of a program.
 #[derive(Debug)]
 struct Bound {
@@ -252,17 +248,14 @@ impl Search<'_> {
         let is_cycle = members.len() > 1 || members.iter().any(|at| calls(false).contains(at));
         let names = functions.iter().map(|f| f.name.as_str()).collect::<Vec<_>>().join(", ");
         let frames: u64 = functions.iter().map(|f| f.frame).sum();
-        let times = TWICE.iter().any(|name| members.len() > 1 && names.contains(name));
-        let is_direct = is_cycle && direct_cycle(self.graph, members);
+        let is_unbounded = is_cycle && direct_cycle(self.graph, members);
         let next: Vec<usize> = calls(false).iter().filter_map(|to| self.of.get(to)).copied().collect();
         let next =
             next.into_iter().max_by_key(|group| self.groups.get(*group).map_or(0, |group| group.depth));
         let deeper = next.and_then(|group| self.groups.get(group)).map_or(0, |group| group.depth);
-        let frames = if times { 2 * frames } else { frames };
         for at in members {
             self.of.insert(*at, self.groups.len());
         }
-        let is_unbounded = is_direct && !times;
         self.groups.push(Group { names, frames, depth: frames + deeper, next, is_cycle, is_unbounded });
     }
 

@@ -150,8 +150,8 @@ fn debian_cargo(targets: &[&str]) -> Command {
         let linker = format!("CARGO_TARGET_{}_LINKER", target.to_uppercase().replace('-', "_"));
         command.env(linker, "ld.lld");
     }
-    // For `boards stack`. The sizes are in a section that is not loaded.
-    command.env("RUSTFLAGS", "-Z emit-stack-sizes");
+    // For `boards stack`: sizes of frames, and the places of addresses, both in sections that are not loaded.
+    command.env("RUSTFLAGS", "-Z emit-stack-sizes -C link-arg=--emit-relocs");
     // Rustup's variables would make cargo use the compiler of rustup.
     command.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO").env_remove("RUSTDOC");
     command
