@@ -68,23 +68,33 @@ pub(super) const fn data_padding(length: u64) -> u8 {
     if over <= 25 { minus_u8(32, over) } else { minus_u8(64, over) }
 }
 
-/// The byte at `place` in the data padding of `length` bytes, after data that end in a line feed or not.
-pub(super) const fn data_padding_byte(style: Style, after_line_feed: bool, length: u8, place: u8) -> u8 {
-    let from_end = minus_u8(length, place);
-    // Table 1: a break after data that do not end in one, equals signs, and two breaks at the end.
-    match (style, place, from_end) {
-        (_, 0 | 1, _) if after_line_feed => b'=',
-        (Style::Unix, 0, _) | (Style::Unix, _, 1 | 2) => b'\n',
-        (Style::Mime, 0, _) | (Style::Mime, _, 2 | 4) => b'\r',
-        (Style::Mime, 1, _) | (Style::Mime, _, 1 | 3) => b'\n',
-        _ => b'=',
+/// The bytes at `place` in the data padding of `length` bytes in Unix and in MIME style, after data that do not end in a
+/// line feed (table 1): a break, equals signs, and two breaks at the end.
+const fn in_both_styles(length: u8, place: u8) -> (u8, u8) {
+    match (place, minus_u8(length, place)) {
+        (0, _) | (_, 2) => (b'\n', b'\r'),
+        (1, _) | (_, 3) => (b'=', b'\n'),
+        (_, 4) => (b'=', b'\r'),
+        (_, 1) => (b'\n', b'\n'),
+        _ => (b'=', b'='),
     }
 }
 
-/// The paddings that are still possible after the bytes read so far, one bit each: two styles, and data that end in a
-/// line feed or not.
+/// The byte at `place` in the data padding of `length` bytes, after data that end in a line feed or not. If they do, the
+/// first break is missing.
+pub(super) const fn data_padding_byte(style: Style, after_line_feed: bool, length: u8, place: u8) -> u8 {
+    let (unix, mime) = in_both_styles(length, place);
+    match style {
+        _ if after_line_feed && place < 2 => b'=',
+        Style::Unix => unix,
+        Style::Mime => mime,
+    }
+}
+
+/// The paddings that are still possible after the bytes read so far, one bit each: Unix and MIME style after data that do
+/// not end in a line feed, and the same after data that do.
 pub(super) mod fits {
-    use super::{Style, data_padding_byte};
+    use super::in_both_styles;
 
     pub(in crate::scda) const ALL: u8 = 0b1111;
     pub(in crate::scda) const AFTER_LINE_FEED: u8 = 0b1100;
@@ -96,17 +106,15 @@ pub(super) mod fits {
     }
 
     /// The paddings of `length` bytes that have this byte at `place`.
-    pub(in crate::scda) fn with(length: u8, place: u8, byte: u8) -> u8 {
-        let candidates =
-            [(Style::Unix, false), (Style::Mime, false), (Style::Unix, true), (Style::Mime, true)];
-        // The bits are in the order of the candidates: the lower two for data that do not end in a line feed.
-        let mut fits = 0_u8;
-        for (bit, (style, after)) in (0_u32..).zip(candidates) {
-            if data_padding_byte(style, after, length, place) == byte {
-                fits |= 1_u8.wrapping_shl(bit);
-            }
-        }
-        fits
+    pub(in crate::scda) const fn with(length: u8, place: u8, byte: u8) -> u8 {
+        let (unix, mime) = in_both_styles(length, place);
+        let after_other = (unix == byte) as u8 | ((mime == byte) as u8) << 1;
+        let after_line_feed = match place {
+            0 | 1 if byte == b'=' => AFTER_LINE_FEED,
+            0 | 1 => 0,
+            _ => after_other << 2,
+        };
+        after_other | after_line_feed
     }
 }
 

@@ -13,11 +13,7 @@
 //!
 //! `saved.rs` checks all of them when a state is loaded.
 
-use nom::Parser;
-use nom::bytes::complete::{tag, take_while_m_n};
-use nom::sequence::preceded;
-
-use crate::bytes::{Line, accumulate, prefix, suffix};
+use crate::bytes::{accumulate, prefix, suffix};
 use crate::counter::Counter as _;
 use crate::error::{Error, Mode, Rule};
 use crate::failed::{Failed, Stopped};
@@ -241,10 +237,11 @@ impl PlainDecoder {
             return Ok(Step::more(consumed));
         }
         let [m0, m1, m2, m3, m4, v0, v1, space, field @ ..] = &self.line;
-        match version([*m0, *m1, *m2, *m3, *m4, *v0, *v1]) {
-            Err(kind) => return self.failed.fail(0, kind),
-            Ok(VERSION) => {}
-            Ok(found) => return self.failed.fail(0, ErrorKind::Version { found }),
+        let found = [*m0, *m1, *m2, *m3, *m4, *v0, *v1];
+        match version(found) {
+            None => return self.failed.fail(0, ErrorKind::Magic { found }),
+            Some(VERSION) => {}
+            Some(found) => return self.failed.fail(0, ErrorKind::Version { found }),
         }
         if *space != b' ' {
             let found = *space;
@@ -310,36 +307,35 @@ impl PlainDecoder {
 
     /// Continues with the rest of the input, since there is no event yet.
     fn go_on(&mut self, consumed: usize, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        let rest = suffix(input, consumed);
-        if rest.is_empty() {
-            return Ok(Step::more(consumed));
-        }
-        let step = self.push_count(rest)?;
+        let step = self.push_counts(suffix(input, consumed))?;
         Ok(Step { consumed: consumed.plus(step.consumed), event: step.event })
     }
 
     /// The counts `N` and `E` of a head.
-    fn push_count(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
-        let (consumed, complete) = self.accumulate_line(input);
-        if !complete {
-            return Ok(Step::more(consumed));
-        }
-        let letter = if self.phase == Phase::N { Letter::N } else { Letter::E };
-        let count = match Count::parse(letter, &self.line) {
-            Ok(count) => count,
-            Err((within, error)) => {
-                return self.failed.fail(self.start_of(COUNT_LEN).plus(within), error.into());
+    fn push_counts(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
+        let mut consumed = 0_usize;
+        loop {
+            let (taken, complete) = self.accumulate_line(suffix(input, consumed));
+            consumed.increase(taken);
+            if !complete {
+                return Ok(Step::more(consumed));
             }
-        };
-        match letter {
-            Letter::N => self.section.n = count,
-            _ => self.section.e = count,
-        }
-        if letter == Letter::N && self.section.section_type == SectionType::Array {
+            let letter = if self.phase == Phase::N { Letter::N } else { Letter::E };
+            let count = match Count::parse(letter, &self.line) {
+                Ok(count) => count,
+                Err((within, error)) => {
+                    return self.failed.fail(self.start_of(COUNT_LEN).plus(within), error.into());
+                }
+            };
+            match letter {
+                Letter::N => self.section.n = count,
+                _ => self.section.e = count,
+            }
+            if letter != Letter::N || self.section.section_type != SectionType::Array {
+                return self.begin_section(consumed);
+            }
             self.phase = Phase::E;
-            return self.go_on(consumed, input);
         }
-        self.begin_section(consumed)
     }
 
     fn begin_section(&mut self, consumed: usize) -> Result<Step<Signal>, Stopped> {
@@ -436,20 +432,27 @@ impl PlainDecoder {
 
     fn push_padding(&mut self, input: &[u8]) -> Result<Step<Signal>, Stopped> {
         let all = self.section.padding(self.data_length);
-        let mut consumed = 0_usize;
-        for byte in input.iter().take(usize::from(self.padding_left)) {
-            let place = all.minus(self.padding_left);
+        let padding = prefix(input, input.len().min(usize::from(self.padding_left)));
+        let mut consumed = 0_u8;
+        let mut wrong = None;
+        for byte in padding {
+            let place = all.minus(self.padding_left).plus(consumed);
             // Each byte excludes the paddings that have another one in this place. No form left means a broken rule.
             let still = self.fits & fits::with(all, place, *byte);
             if still == 0 && !self.padding_reported {
-                self.padding_reported = true;
-                return self.report(consumed, self.cursor.position(), ErrorKind::Padding { found: *byte });
+                wrong = Some(*byte);
+                break;
             }
             // After its finding, the rest of the padding can be anything.
             self.fits = still;
-            self.padding_left.take_away(1);
             consumed.increase(1);
-            self.cursor.advance(1);
+        }
+        self.padding_left.take_away(consumed);
+        let consumed = usize::from(consumed);
+        self.cursor.advance(consumed);
+        if let Some(found) = wrong {
+            self.padding_reported = true;
+            return self.report(consumed, self.cursor.position(), ErrorKind::Padding { found });
         }
         if self.padding_left > 0 {
             return Ok(Step::more(consumed));
@@ -464,15 +467,16 @@ fn string(field: &[u8]) -> &[u8] {
     padding::content(field).map_or(&[], |length| prefix(field, length))
 }
 
-/// The version after the magic: `a0` to `ff` in lower case.
-fn version(found: [u8; 7]) -> Result<u8, ErrorKind> {
-    let digits = take_while_m_n(2, 2, |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-    let mut opening = preceded(tag::<_, _, ()>("scdat"), digits);
-    let Ok((_, Line(digits))) = opening.parse(Line(&found)) else { return Err(ErrorKind::Magic { found }) };
-    let value = digits.iter().fold(0_u8, |value, digit| {
-        value << 4 | if digit.is_ascii_digit() { digit & 0x0f } else { digit.minus(b'a').plus(10) }
-    });
-    if value >= 0xa0 { Ok(value) } else { Err(ErrorKind::Magic { found }) }
+/// The version after the magic: `a0` to `ff` in lower case; `None` for another magic.
+fn version(found: [u8; 7]) -> Option<u8> {
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte & 0x0f),
+        b'a'..=b'f' => Some(byte.minus(b'a').plus(10)),
+        _ => None,
+    };
+    let [magic @ .., high, low] = found;
+    let (high, low) = (digit(high)?, digit(low)?);
+    (magic == *b"scdat" && high >= 0xa).then_some(high << 4 | low)
 }
 
 /// True if the head of a section at `offset` can be addressed with 64 bits.
@@ -488,7 +492,7 @@ impl StateMachine for PlainDecoder {
             Phase::Data => self.end_data(input),
             Phase::Padding => self.push_padding(input),
             Phase::Head => self.push_head(input),
-            Phase::N | Phase::E => self.push_count(input),
+            Phase::N | Phase::E => self.push_counts(input),
             Phase::Opening => self.push_opening(input),
             Phase::Ended if input.is_empty() => Ok(Step::more(0)),
             Phase::Ended => Err(Stopped),
@@ -582,14 +586,12 @@ impl PlainDecoder {
         let found = [m0, m1, m2, m3, m4, v0, v1];
         let seen = found.iter().take(self.filled.min(MAGIC.len()));
         let is_magic = seen.zip(&MAGIC).all(|(seen, magic)| seen == magic);
-        let wrong = if self.filled >= found.len() { version(found).err() } else { None };
-        match (is_magic, wrong) {
-            (_, Some(kind)) => Error::new(0, kind),
-            (false, None) => Error::new(0, ErrorKind::Magic { found }),
-            (true, None) => {
-                let kind = ErrorKind::HeadTruncated { have: self.filled as u8, of: 128 };
-                Error::new(self.cursor.position(), kind)
-            }
+        let is_version = self.filled < found.len() || version(found).is_some();
+        if is_magic && is_version {
+            let kind = ErrorKind::HeadTruncated { have: self.filled as u8, of: 128 };
+            Error::new(self.cursor.position(), kind)
+        } else {
+            Error::new(0, ErrorKind::Magic { found })
         }
     }
 }
