@@ -8,7 +8,7 @@ use embedded_io::ErrorKind;
 
 use super::buffer::Buffer;
 use super::error::ReadError;
-use crate::bytes::{copy, part, part_mut, prefix, split_mut};
+use crate::bytes::{copy, part, part_mut, prefix, prefix_mut, split_mut};
 use crate::callback::Outcome;
 use crate::field::Site;
 use crate::step::{Decode, Demand};
@@ -35,12 +35,13 @@ pub(super) fn read_or_again<E: embedded_io::Error, K>(
 #[derive(Debug)]
 pub(super) struct Frame<B, D> {
     buffer: B,
-    /// Only the first half of the buffer holds input. The other half is for jobs that assemble units in it.
-    is_halved: bool,
+    /// 1 if only the first half of the buffer holds input, and the other half is for jobs that assemble units in it; 0
+    /// if input has all of the buffer. A number to shift by takes fewer instructions than a condition.
+    halvings: u32,
     /// Range of the buffer that has been read from the source and not consumed yet.
     unread: Range<usize>,
-    /// Range of the buffer that the last step consumed.
-    last: Range<usize>,
+    /// The beginning of the part of the buffer that the last step consumed. It ends where `unread` begins.
+    last: usize,
     pub(super) decoder: D,
     /// The source has reported its end.
     ended: bool,
@@ -54,9 +55,9 @@ impl<B, D> Frame<B, D> {
     pub(super) const fn new(buffer: B, is_halved: bool, decoder: D) -> Self {
         Self {
             buffer,
-            is_halved,
+            halvings: is_halved as u32,
             unread: 0..0,
-            last: 0..0,
+            last: 0,
             decoder,
             ended: false,
             is_pause_due: false,
@@ -76,7 +77,7 @@ impl<B, D> Frame<B, D> {
     /// Discards the input that was read ahead, after the source has moved.
     pub(super) const fn moved(&mut self) {
         self.unread = 0..0;
-        self.last = 0..0;
+        self.last = 0;
         self.ended = false;
     }
 }
@@ -84,7 +85,7 @@ impl<B, D> Frame<B, D> {
 impl<B: Buffer, D> Frame<B, D> {
     /// The bytes that the last step consumed.
     pub(super) fn last(&self) -> &[u8] {
-        part(self.buffer.as_ref(), self.last.clone())
+        part(self.buffer.as_ref(), self.last..self.unread.start)
     }
 
     pub(super) fn unread(&self) -> &[u8] {
@@ -93,18 +94,21 @@ impl<B: Buffer, D> Frame<B, D> {
 
     /// The room for the next read. Only called if nothing is unread.
     pub(super) fn room<E, K>(&mut self) -> Result<&mut [u8], ReadError<E, K>> {
-        self.unread = 0..0;
-        self.last = 0..0;
         let buffer = self.buffer.as_mut();
-        let room = if self.is_halved { halves(buffer).0 } else { buffer };
+        // It does not wrap: a slice has at most `isize::MAX` bytes.
+        let length = buffer.len().wrapping_add(self.halvings as usize) >> self.halvings;
+        let room = prefix_mut(buffer, length);
+        // Nothing is unread, up to the end of the room.
+        self.unread = room.len()..room.len();
+        self.last = room.len();
         if room.is_empty() { Err(ReadError::NoBuffer) } else { Ok(room) }
     }
 
     /// Reports the number of bytes read into the room. 0 means the end of the source.
     pub(super) fn filled(&mut self, n: usize) {
         // A source that claims to have read more than there was room for is taken to have filled the room.
-        let room = self.buffer.as_ref().len();
-        self.unread = 0..n.min(if self.is_halved { room.div_ceil(2) } else { room });
+        self.unread = 0..n.min(self.unread.end);
+        self.last = 0;
         self.ended = n == 0;
     }
 
@@ -116,7 +120,7 @@ impl<B: Buffer, D> Frame<B, D> {
     /// Calls with the decoder, the bytes that the last step consumed, and the half of the buffer that holds no input.
     pub(super) fn with_other_half<T>(&mut self, call: impl FnOnce(&D, &[u8], &mut [u8]) -> T) -> T {
         let (first, other) = halves(self.buffer.as_mut());
-        call(&self.decoder, part(first, self.last.clone()), other)
+        call(&self.decoder, part(first, self.last..self.unread.start), other)
     }
 }
 
@@ -125,7 +129,7 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
     pub(super) fn next<E>(&mut self) -> Job<Option<D::Event>, E, D::ErrorKind> {
         loop {
             let input = part(self.buffer.as_ref(), self.unread.clone());
-            let (start, available, position) = (self.unread.start, input.len(), self.decoder.position());
+            let (available, position) = (input.len(), self.decoder.position());
             let step = match self.decoder.push(input) {
                 Ok(step) => step,
                 Err(error) => {
@@ -133,11 +137,12 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
                     // (`D` can be a decoder of another crate, whose positions nothing here guarantees.)
                     let consumed = self.decoder.position().saturating_sub(position);
                     self.pass(usize::try_from(consumed).unwrap_or(usize::MAX));
+                    self.last = self.unread.start;
                     return Poll::Ready(Err(error.into()));
                 }
             };
+            self.last = self.unread.start;
             self.pass(step.consumed);
-            self.last = start..self.unread.start;
             if step.event.is_some() {
                 return Poll::Ready(Ok(step.event));
             }
@@ -167,10 +172,10 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
             return Poll::Pending;
         }
         let unread = part(self.buffer.as_ref(), self.unread.clone());
-        let (n, start) = (unread.len().min(most), self.unread.start);
+        let n = unread.len().min(most);
         Self::consume(&mut self.decoder, prefix(unread, n))?;
+        self.last = self.unread.start;
         self.pass(n);
-        self.last = start..self.unread.start;
         Poll::Ready(Ok(each(self.last())))
     }
 
