@@ -19,6 +19,32 @@ struct Read {
 
 saved!(struct Read { at, summary });
 
+/// The sites that data cover.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Coverage {
+    Lattice,
+    TimeSlice,
+    Other,
+}
+
+/// What matters here of the field that begins: beside a whole one, the stack would be deeper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Described {
+    by: DescribedBy,
+    sites: Coverage,
+}
+
+impl Described {
+    pub(super) fn of(field: &Field) -> Self {
+        let sites = match &field.region {
+            Region::Lattice => Coverage::Lattice,
+            Region::Hypercube(cube) if cube.time_slice(&field.extents).is_some() => Coverage::TimeSlice,
+            Region::Hypercube(_) | Region::Global => Coverage::Other,
+        };
+        Self { by: field.described_by, sites }
+    }
+}
+
 /// The USQCD documents and records of a file, as far as they have been read.
 #[derive(Debug, Clone)]
 pub(super) struct Propagator {
@@ -145,10 +171,10 @@ impl Propagator {
     }
 
     /// Reports the errors of a data record of a propagator file, or of the gauge field that a `usqcdInfo` describes.
-    pub(super) fn data_begins(&self, decoder: &Decoder, field: &Field, findings: &mut Findings) {
+    pub(super) fn data_begins(&self, decoder: &Decoder, data: Described, findings: &mut Findings) {
         let mut report = |at, kind| findings.report(at, kind);
         let (described, origin) = decoder.record_described();
-        let document = Some(&described.document).filter(|_| field.described_by == DescribedBy::Scidac);
+        let document = Some(&described.document).filter(|_| data.by == DescribedBy::Scidac);
         let Some(file_type) = self.file_type() else {
             let is_lattice = self.record.is_some_and(|record| record.summary.root == Root::LatticeInfo);
             if is_lattice && self.file.is_none() && document.is_some_and(|document| !is_gauge_field(document))
@@ -157,7 +183,7 @@ impl Propagator {
             }
             return;
         };
-        let at = field.record.offset;
+        let at = decoder.lime().record().offset;
         let expected = self.expected_role(file_type);
         let Some(role) = self.described_role() else {
             report(at, usqcd::ErrorKind::Unlabelled(file_type));
@@ -169,10 +195,10 @@ impl Propagator {
         if let Some(document) = document {
             describes(file_type, role, document, |kind| report(origin.at, kind));
         }
-        let covers_enough = match &field.region {
-            Region::Lattice => true,
-            Region::Hypercube(cube) => role == Role::Source && cube.time_slice(&field.extents).is_some(),
-            Region::Global => false,
+        let covers_enough = match data.sites {
+            Coverage::Lattice => true,
+            Coverage::TimeSlice => role == Role::Source,
+            Coverage::Other => false,
         };
         if !covers_enough {
             report(origin.at, usqcd::ErrorKind::Region(role));
@@ -247,8 +273,8 @@ fn describes(
         b"D" => Precision::F64,
         _ => return report(usqcd::ErrorKind::Precision(role)),
     };
-    let required = site.record(precision);
-    for element in document.differences(&required) {
+    let required = site.data(precision);
+    for element in document.data().differences(&required) {
         let (expected, found) = match element {
             ElementName::Datatype if is_complex_of_colors(document) && site == SiteType::Complex => {
                 report(usqcd::ErrorKind::DatatypeColors(role));

@@ -2,7 +2,7 @@
 
 use super::document::{Text, TextKind, contradictions};
 use super::error::{ErrorKind, Findings};
-use super::propagator::Propagator;
+use super::propagator::{Described, Propagator};
 use crate::counter::Counter as _;
 use crate::error::Error;
 use crate::failed::Failed;
@@ -139,7 +139,9 @@ impl Judge for Rules {
             Phase::ChecksumDue => Self::checksum_due(decoder, &mut findings),
             Phase::MessageEnds => self.message.at_end(&mut findings),
             Phase::RecordBegins if decoder.kind() == RecordKind::Data => {
-                self.data_begins(decoder, &mut findings)
+                if let Some(described) = self.data_begins(decoder, &mut findings) {
+                    self.propagator.data_begins(decoder, described, &mut findings);
+                }
             }
             Phase::RecordBegins => self.record_begins(decoder, &mut findings),
             Phase::RecordEnds => self.record_ends(decoder, &mut findings),
@@ -238,8 +240,11 @@ impl Rules {
         }
     }
 
-    /// Reports the errors of data and their description (ILDG 1.2, sections 2.2 and 2.3).
-    fn data_begins(&self, decoder: &Decoder, findings: &mut Findings) {
+    /// Reports the errors of data and their description (ILDG 1.2, sections 2.2 and 2.3). Returns the description, unless
+    /// there is none.
+    // Not inlined: the field would be on the stack in all phases.
+    #[inline(never)]
+    fn data_begins(&self, decoder: &Decoder, findings: &mut Findings) -> Option<Described> {
         self.checksum_awaited(decoder, findings);
         let at = decoder.lime().record().offset;
         let chosen = decoder.choose_description();
@@ -257,7 +262,7 @@ impl Rules {
             Ok(differ) => differ,
             Err(why) => {
                 decoder.undescribed(&field, why).into_iter().for_each(|error| findings.push(error));
-                return;
+                return None;
             }
         };
         if differ {
@@ -285,7 +290,7 @@ impl Rules {
         if is_of_ildg && of_scidac && !has_format {
             findings.report(at, ErrorKind::FormatMissing);
         }
-        self.propagator.data_begins(decoder, &field, findings);
+        Some(Described::of(&field))
     }
 
     fn take_data(&mut self, decoder: &Decoder) {
@@ -300,6 +305,8 @@ impl Rules {
         self.message.late_format_at = None;
     }
 
+    // Not inlined: its errors would be on the stack in all phases.
+    #[inline(never)]
     fn record_ends(&self, decoder: &Decoder, findings: &mut Findings) {
         let at = decoder.lime().record().payload_offset();
         if let Some(before) = self.superseded {

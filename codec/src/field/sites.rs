@@ -118,8 +118,8 @@ struct Present {
     record_at: u64,
     /// Bytes of a site, which the buffer holds.
     size: usize,
-    /// Number of sites.
-    sites: u64,
+    /// True if the cursor has passed all sites.
+    is_complete: bool,
     cursor: Cursor,
 }
 
@@ -373,7 +373,8 @@ impl SitePlace {
         let Some(size) = usize::try_from(size).ok().filter(|size| *size <= room) else {
             return Err(SitesError::BufferTooSmall { needed: size });
         };
-        self.present = Some(Present { record_at: field.record.offset, size, sites: field.sites(), cursor });
+        let is_complete = cursor.done() >= field.sites();
+        self.present = Some(Present { record_at: field.record.offset, size, is_complete, cursor });
         Ok(())
     }
 
@@ -381,7 +382,7 @@ impl SitePlace {
     fn saved<'b>(&self, buffer: &'b [u8]) -> (SavedPlace, &'b [u8]) {
         // After the last site, the decoder can be anywhere.
         let Some(Present { record_at, size, cursor, .. }) =
-            self.present.as_ref().filter(|present| present.cursor.done() < present.sites)
+            self.present.as_ref().filter(|present| !present.is_complete)
         else {
             return (SavedPlace::NONE, &[]);
         };
@@ -407,6 +408,7 @@ impl SitePlace {
             return Err(SitesError::NotBegun.into());
         }
         let outcome = cut(field, present, buffer, &mut self.filled, bytes, each);
+        present.is_complete = present.cursor.done() >= field.sites();
         if outcome.is_err() {
             self.present = None;
         }

@@ -52,7 +52,7 @@ impl PrivateRecord {
     /// ```
     #[must_use]
     pub fn propagator(precision: Precision) -> Self {
-        Self::usqcd("3_DiracPropagator", precision, 288, 3, 4)
+        Self::with(RecordData::usqcd("3_DiracPropagator", precision, 288, 3, 4))
     }
 
     /// A Dirac fermion: at each site 4 x 3 complex numbers. The datatype is `USQCD_F3_DiracFermion` or
@@ -73,7 +73,7 @@ impl PrivateRecord {
 
     /// Makes an empty record a record of a Dirac fermion. In its place, because a decoder has no stack for another one.
     pub(crate) fn describe_dirac_fermion(&mut self, precision: Precision) {
-        self.describe_usqcd("3_DiracFermion", precision, 24, 3, 4);
+        self.describe(RecordData::dirac_fermion(precision));
     }
 
     /// A color vector: at each site 3 complex numbers. The datatype is `USQCD_F3_ColorVector` or
@@ -87,7 +87,7 @@ impl PrivateRecord {
     /// ```
     #[must_use]
     pub fn color_vector(precision: Precision) -> Self {
-        Self::usqcd("3_ColorVector", precision, 6, 3, 0)
+        Self::with(RecordData::color_vector(precision))
     }
 
     /// A complex number at each site. The datatype is `USQCD_F_Complex` or `USQCD_D_Complex`.
@@ -100,7 +100,7 @@ impl PrivateRecord {
     /// ```
     #[must_use]
     pub fn complex_field(precision: Precision) -> Self {
-        Self::usqcd("_Complex", precision, 2, 0, 0)
+        Self::with(RecordData::complex_field(precision))
     }
 
     /// A real number at each site. The datatype is `QDP_F_Real` or `QDP_D_Real`.
@@ -173,32 +173,54 @@ impl PrivateRecord {
         self
     }
 
-    fn usqcd(suffix: &str, precision: Precision, numbers: u32, colors: u32, spins: u32) -> Self {
+    /// A record of these data on the whole lattice.
+    fn with(data: RecordData) -> Self {
         let mut record = Self::default();
-        record.describe_usqcd(suffix, precision, numbers, colors, spins);
+        record.describe(data);
         record
     }
 
-    fn describe_usqcd(&mut self, suffix: &str, precision: Precision, numbers: u32, colors: u32, spins: u32) {
+    fn describe(&mut self, data: RecordData) {
         self.begin();
-        self.describe_item(precision, numbers);
-        self.data.datatype = Text::of(&["USQCD_", letter(precision), suffix]);
-        (self.data.colors, self.data.spins) = (colors, spins);
+        // It fits: see the tests.
+        let _ = self.date.set_ascii(EPOCH);
+        self.data = data;
     }
 
     /// A record with one item of `numbers` real numbers per site.
     fn of(region: Region, precision: Precision, numbers: u32) -> Self {
         let mut record = Self::new(&region);
-        record.describe_item(precision, numbers);
+        let _ = record.date.set_ascii(EPOCH);
+        record.data = RecordData::of_numbers(precision, numbers);
         record
     }
+}
 
-    fn describe_item(&mut self, precision: Precision, numbers: u32) {
-        // It fits: see the tests.
-        let _ = self.date.set_ascii(EPOCH);
-        self.data.precision = Text::of(&[letter(precision)]);
-        self.data.typesize = numbers.saturating_mul(precision.size() as u32);
-        self.data.datacount = 1;
+impl RecordData {
+    /// See [`PrivateRecord::dirac_fermion`].
+    pub(crate) fn dirac_fermion(precision: Precision) -> Self {
+        Self::usqcd("3_DiracFermion", precision, 24, 3, 4)
+    }
+
+    /// See [`PrivateRecord::color_vector`].
+    pub(crate) fn color_vector(precision: Precision) -> Self {
+        Self::usqcd("3_ColorVector", precision, 6, 3, 0)
+    }
+
+    /// See [`PrivateRecord::complex_field`].
+    pub(crate) fn complex_field(precision: Precision) -> Self {
+        Self::usqcd("_Complex", precision, 2, 0, 0)
+    }
+
+    fn usqcd(suffix: &str, precision: Precision, numbers: u32, colors: u32, spins: u32) -> Self {
+        let datatype = Text::of(&["USQCD_", letter(precision), suffix]);
+        Self { datatype, colors, spins, ..Self::of_numbers(precision, numbers) }
+    }
+
+    /// One item of `numbers` real numbers at a site.
+    fn of_numbers(precision: Precision, numbers: u32) -> Self {
+        let typesize = numbers.saturating_mul(precision.size() as u32);
+        Self { precision: Text::of(&[letter(precision)]), typesize, datacount: 1, ..Self::EMPTY }
     }
 }
 
@@ -240,14 +262,27 @@ impl PrivateRecord {
     }
 
     fn differs(&self, expected: &Self, element: ElementName) -> bool {
-        let number = |found: u32, expected: u32| expected != 0 && found != expected;
-        let text = |found: &str, expected: &str| !expected.is_empty() && found != expected;
         let [found_bounds, bounds] = [self.bounds(), expected.bounds()];
         let has_bounds = expected.record_type() == RecordType::Hypercube;
         match element {
             ElementName::Recordtype => self.record_type() != expected.record_type(),
             ElementName::Hyperlower => has_bounds && found_bounds.0 != bounds.0,
             ElementName::Hyperupper => has_bounds && found_bounds.1 != bounds.1,
+            _ => self.data.differs(&expected.data, element),
+        }
+    }
+}
+
+impl RecordData {
+    /// See [`PrivateRecord::differences`].
+    pub(crate) fn differences<'r>(&'r self, expected: &'r Self) -> impl Iterator<Item = ElementName> + 'r {
+        PrivateRecord::ABOUT_DATA.iter().copied().filter(|element| self.differs(expected, *element))
+    }
+
+    fn differs(&self, expected: &Self, element: ElementName) -> bool {
+        let number = |found: u32, expected: u32| expected != 0 && found != expected;
+        let text = |found: &str, expected: &str| !expected.is_empty() && found != expected;
+        match element {
             ElementName::Datatype => text(&self.datatype, &expected.datatype),
             ElementName::Precision => text(&self.precision, &expected.precision),
             ElementName::Colors => number(self.colors, expected.colors),

@@ -1,7 +1,7 @@
 //! The words of the USQCD formats: elements and root elements of documents, types of files and their records, labels.
 
 use crate::lattice::Precision;
-use crate::scidac::PrivateRecord;
+use crate::scidac::{PrivateRecord, RecordData};
 use crate::state::{Put, Saved, Take, saved};
 
 macro_rules! elements {
@@ -283,6 +283,15 @@ impl SiteType {
             Self::Complex => PrivateRecord::complex_field(precision),
             Self::DiracFermion => PrivateRecord::dirac_fermion(precision),
             Self::ColorVector => PrivateRecord::color_vector(precision),
+        }
+    }
+
+    /// The elements about data of that description.
+    pub(crate) fn data(self, precision: Precision) -> RecordData {
+        match self {
+            Self::Complex => RecordData::complex_field(precision),
+            Self::DiracFermion => RecordData::dirac_fermion(precision),
+            Self::ColorVector => RecordData::color_vector(precision),
         }
     }
 }

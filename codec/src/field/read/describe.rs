@@ -138,6 +138,8 @@ impl Decoder {
     }
 
     /// True if the data record that has just begun has a layout.
+    // Not inlined: the field would be on the stack in all phases.
+    #[inline(never)]
     pub(super) fn is_described(&self) -> bool {
         self.describe(&mut Field::undescribed(self.lime.record())).is_ok()
     }

@@ -436,6 +436,8 @@ impl Decoder {
     }
 
     /// Begins a record: its header is complete.
+    // Not inlined: the end of a record would pay for its stack.
+    #[cfg_attr(target_os = "none", inline(never))]
     fn begin_record<J: Judge>(&mut self, judge: &mut J) {
         let record = self.lime.record();
         self.kind = RecordKind::of(self.lime.header());
@@ -482,11 +484,12 @@ impl Decoder {
     #[inline(never)]
     fn open_data(&mut self) -> Option<Signal> {
         let record = self.lime.record();
-        let mut field = Field::undescribed(record);
+        // One value from here on: each copy of it would be on the stack.
+        let mut data = Data::new(Field::undescribed(record));
         // Before documents are marked as used, since the choice depends on the marks.
-        let described = self.describe(&mut field).is_ok();
+        let described = self.describe(data.field_mut()).is_ok();
         let chosen = self.choose_description().map(|(document, _)| document);
-        let is_format_used = chosen == Some(DescribedBy::Ildg) || self.format_agrees_elsewhere(&field);
+        let is_format_used = chosen == Some(DescribedBy::Ildg) || self.format_agrees_elsewhere(data.field());
         // A document of this message is used up even if the other one described the data: later data are not its own.
         if self.record_origin.message == record.message || chosen == Some(DescribedBy::Scidac) {
             self.record.state.mark_used();
@@ -495,8 +498,13 @@ impl Decoder {
             self.format.state.mark_used();
         }
         self.apart.begin_data(described);
-        self.data = described.then(|| Data::new(field));
-        described.then_some(Signal::Field)
+        if !described {
+            self.data = None;
+            return None;
+        }
+        data.go_to_first();
+        self.data = Some(data);
+        Some(Signal::Field)
     }
 
     /// Ends a record, after the findings about it.

@@ -207,6 +207,16 @@ impl Data {
         &self.field
     }
 
+    /// To be described.
+    pub(in crate::field) const fn field_mut(&mut self) -> &mut Field {
+        &mut self.field
+    }
+
+    /// Begins at the first site, once the field has been described.
+    pub(in crate::field) fn go_to_first(&mut self) {
+        self.cursor = Cursor::first(&self.field.extents, &self.field.region);
+    }
+
     /// Takes the next bytes.
     // Pieces that are much shorter than a site mostly complete none: they take the short way.
     #[inline]

@@ -323,24 +323,35 @@ impl Encoder {
         message: &OutgoingMessage<'_>,
         length: u64,
     ) -> Result<&[u8], EncodeErrorKind> {
-        let field = if self.part == Part::Data { Some(message.layout(self.extents)?) } else { None };
-        let length = match &field {
-            Some(field) => field.data_length().ok_or(EncodeErrorKind::DataOverflow)?,
-            None => length,
-        };
+        let is_data = self.part == Part::Data;
+        let length = if is_data { self.lay_out(message)? } else { length };
         let offset = self.lime.position();
         let begin = !self.lime.message_is_open();
         let end = message.next(Some(self.part)).is_none();
         // The last step that can fail: from here on the header counts as written.
-        self.lime.begin(&Header::new(message.record_type(self.part), length, begin, end)?)?;
+        let header = Header::new(message.record_type(self.part), length, begin, end);
+        if let Err(error) = header.and_then(|header| self.lime.begin(&header)) {
+            self.data = None;
+            return Err(error.into());
+        }
         self.number.increase(1);
         self.phase = Phase::Text;
-        if let Some(mut field) = field {
-            field.record = Record { offset, length, message: self.message, number: self.number, begin, end };
-            self.data = Some(Data::new(field));
+        if let Some(data) = self.data.as_mut().filter(|_| is_data) {
+            data.field_mut().record =
+                Record { offset, length, message: self.message, number: self.number, begin, end };
             self.phase = Phase::Data;
         }
         Ok(self.lime.header().as_bytes())
+    }
+
+    /// Lays out the data of the message, before their record is opened. Returns their length.
+    // Not inlined: other records would pay for its stack.
+    #[inline(never)]
+    fn lay_out(&mut self, message: &OutgoingMessage<'_>) -> Result<u64, EncodeErrorKind> {
+        let field = message.layout(self.extents)?;
+        let length = field.data_length().ok_or(EncodeErrorKind::DataOverflow)?;
+        self.data = Some(Data::new(field));
+        Ok(length)
     }
 
     /// Closes the record of the current part and goes to the next one. Returns its padding.
@@ -525,12 +536,12 @@ impl OutgoingMessage<'_> {
 
     /// The layout of the message's data, in a file of this `lattice`.
     pub(crate) fn layout(&self, lattice: Option<Extents>) -> Result<Field, EncodeErrorKind> {
+        let mut field = Field::undescribed(Record::default());
         let documents = Documents {
             lattice: lattice.as_ref().map_or(&[], Extents::as_slice),
             record: self.record.map(|(record, _)| record),
             format: self.format,
         };
-        let mut field = Field::undescribed(Record::default());
         let differ = documents.describe(&mut field, None)?;
         // Readers that use the other document would find other data.
         let other_numbers = self.format.is_some_and(|format| field.precision != Some(format.precision()));
