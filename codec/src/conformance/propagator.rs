@@ -171,6 +171,8 @@ impl Propagator {
     }
 
     /// Reports the errors of a data record of a propagator file, or of the gauge field that a `usqcdInfo` describes.
+    // Not inlined: its errors would be on the stack in all phases.
+    #[inline(never)]
     pub(super) fn data_begins(&self, decoder: &Decoder, data: Described, findings: &mut Findings) {
         let mut report = |at, kind| findings.report(at, kind);
         let (described, origin) = decoder.record_described();

@@ -22,9 +22,9 @@ use crate::counter::Counter as _;
 use crate::encode::Encode as _;
 use crate::field::write::begin::{admit, check_documents, complete};
 use crate::field::write::message::Part;
-use crate::field::{self, BegunMessage, DocumentName, OutgoingMessage};
+use crate::field::{self, BegunMessage, DocumentName, Field, OutgoingMessage};
 use crate::lattice::{Checksum, Extents, Region};
-use crate::lime::{HEADER_LEN, Header};
+use crate::lime::{HEADER_LEN, Header, Record};
 use crate::scidac::{self, VolumeFormat};
 
 impl Encoder {
@@ -103,7 +103,8 @@ impl Encoder {
     }
 
     fn begin_record(&mut self, message: &OutgoingMessage<'_>, sites: u64) -> Result<(), EncodeErrorKind> {
-        let mut field = message.layout(self.extents)?;
+        let mut field = Field::undescribed(Record::default());
+        message.lay_out(self.extents.as_ref(), &mut field)?;
         // Data on the whole lattice have every site of the list; global data belong to no site and are in the first volume.
         let stored = match field.region {
             Region::Lattice => self.sites,

@@ -178,13 +178,9 @@ impl Encoder {
         BegunMessage::again(message, self.begun, scratch)
     }
 
-    /// The layout of the data of this message, on this lattice if the file has no file message yet.
-    pub(crate) fn layout(
-        &self,
-        message: &OutgoingMessage<'_>,
-        lattice: Option<Extents>,
-    ) -> Result<Field, EncodeErrorKind> {
-        message.layout(self.extents.or(lattice))
+    /// The lattice of the last file message.
+    pub(crate) const fn lattice(&self) -> Option<&Extents> {
+        self.extents.as_ref()
     }
 
     /// The document of the file message that must be written before this message, if it has a SciDAC record and there
@@ -252,7 +248,8 @@ impl Encoder {
         let lattice = message.lattice(extents)?;
         check_documents(message)?;
         if message.has_data() {
-            let field = message.layout(extents)?;
+            let mut field = Field::undescribed(Record::default());
+            message.lay_out(extents.as_ref(), &mut field)?;
             let length = field.data_length().ok_or(EncodeErrorKind::DataOverflow)?;
             // All documents and headers together are much shorter than 4 GiB, so no later offset can overflow.
             length
@@ -348,9 +345,12 @@ impl Encoder {
     // Not inlined: other records would pay for its stack.
     #[inline(never)]
     fn lay_out(&mut self, message: &OutgoingMessage<'_>) -> Result<u64, EncodeErrorKind> {
-        let field = message.layout(self.extents)?;
-        let length = field.data_length().ok_or(EncodeErrorKind::DataOverflow)?;
-        self.data = Some(Data::new(field));
+        // One value from here on: each copy of it would be on the stack.
+        let mut data = Data::new(Field::undescribed(Record::default()));
+        message.lay_out(self.extents.as_ref(), data.field_mut())?;
+        let length = data.field().data_length().ok_or(EncodeErrorKind::DataOverflow)?;
+        data.go_to_first();
+        self.data = Some(data);
         Ok(length)
     }
 
@@ -535,20 +535,24 @@ impl OutgoingMessage<'_> {
     }
 
     /// The layout of the message's data, in a file of this `lattice`.
-    pub(crate) fn layout(&self, lattice: Option<Extents>) -> Result<Field, EncodeErrorKind> {
-        let mut field = Field::undescribed(Record::default());
+    #[inline(never)]
+    pub(crate) fn lay_out(
+        &self,
+        lattice: Option<&Extents>,
+        field: &mut Field,
+    ) -> Result<(), EncodeErrorKind> {
         let documents = Documents {
-            lattice: lattice.as_ref().map_or(&[], Extents::as_slice),
+            lattice: lattice.map_or(&[], Extents::as_slice),
             record: self.record.map(|(record, _)| record),
             format: self.format,
         };
-        let differ = documents.describe(&mut field, None)?;
+        let differ = documents.describe(field, None)?;
         // Readers that use the other document would find other data.
         let other_numbers = self.format.is_some_and(|format| field.precision != Some(format.precision()));
         if differ || other_numbers {
             return Err(EncodeErrorKind::DescriptionsDiffer);
         }
-        Ok(field)
+        Ok(())
     }
 }
 

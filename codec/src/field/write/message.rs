@@ -5,6 +5,7 @@ use crate::field::error::EncodeErrorKind;
 use crate::field::layout::Field;
 use crate::ildg::{self, Format, GaugeKind};
 use crate::lattice::{Extents, Precision};
+use crate::lime::Record;
 use crate::scidac::{self, Date, PrivateFile, PrivateRecord};
 use crate::state::saved;
 use crate::xml;
@@ -421,7 +422,9 @@ impl FieldDocuments {
     /// The errors of [`Encoder::begin`](crate::field::Encoder::begin) that concern the layout: documents that are
     /// missing or contradict each other, and data of more than 64 bits.
     pub fn layout(&self, lattice: &Extents) -> Result<Field, EncodeErrorKind> {
-        self.message(b"").layout(Some(*lattice))
+        let mut field = Field::undescribed(Record::default());
+        self.message(b"").lay_out(Some(lattice), &mut field)?;
+        Ok(field)
     }
 }
 

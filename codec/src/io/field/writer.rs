@@ -3,7 +3,7 @@
 use crate::bytes::prefix;
 use crate::encode::Encode as _;
 use crate::field::{
-    BegunMessage, DocumentName, EncodeErrorKind, Encoder, Extent, FieldSource, OutgoingMessage, Room,
+    BegunMessage, DocumentName, EncodeErrorKind, Encoder, Extent, Field, FieldSource, OutgoingMessage, Room,
     TakesData as _, Want,
 };
 use crate::io::both::both;
@@ -11,6 +11,7 @@ use crate::io::buffer::Buffer;
 use crate::io::error::WriteError;
 use crate::io::writer::{Output, Taken, Written};
 use crate::lattice::Extents;
+use crate::lime::Record;
 use crate::scidac::PrivateFile;
 use crate::xml::EmitError;
 
@@ -261,8 +262,10 @@ impl<W, B: Buffer> FieldWriter<W, B> {
         source: &S,
     ) -> Taken<E, EncodeErrorKind, S::Error> {
         self.output.usable()?;
+        let mut field = Field::undescribed(Record::default());
         // A message without a layout is refused when it begins, and says why.
-        let Ok(field) = self.encoder.layout(message, self.lattice) else { return Ok(()) };
+        let lattice = self.encoder.lattice().or(self.lattice.as_ref());
+        let Ok(()) = message.lay_out(lattice, &mut field) else { return Ok(()) };
         let room = Room::of(&field, field.data_length().unwrap_or(u64::MAX));
         let checked = source.check(&room, Extent::Whole, self.buffer.as_ref().len());
         checked.map_err(|error| error.map_failed(WriteError::Refused))
