@@ -21,7 +21,7 @@ saved!(struct Read { at, summary });
 
 /// The sites that data cover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Coverage {
+enum Sites {
     Lattice,
     TimeSlice,
     Other,
@@ -31,15 +31,15 @@ enum Coverage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Described {
     by: DescribedBy,
-    sites: Coverage,
+    sites: Sites,
 }
 
 impl Described {
     pub(super) fn of(field: &Field) -> Self {
         let sites = match &field.region {
-            Region::Lattice => Coverage::Lattice,
-            Region::Hypercube(cube) if cube.time_slice(&field.extents).is_some() => Coverage::TimeSlice,
-            Region::Hypercube(_) | Region::Global => Coverage::Other,
+            Region::Lattice => Sites::Lattice,
+            Region::Hypercube(cube) if cube.time_slice(&field.extents).is_some() => Sites::TimeSlice,
+            Region::Hypercube(_) | Region::Global => Sites::Other,
         };
         Self { by: field.described_by, sites }
     }
@@ -198,9 +198,9 @@ impl Propagator {
             describes(file_type, role, document, |kind| report(origin.at, kind));
         }
         let covers_enough = match data.sites {
-            Coverage::Lattice => true,
-            Coverage::TimeSlice => role == Role::Source,
-            Coverage::Other => false,
+            Sites::Lattice => true,
+            Sites::TimeSlice => role == Role::Source,
+            Sites::Other => false,
         };
         if !covers_enough {
             report(origin.at, usqcd::ErrorKind::Region(role));
@@ -290,7 +290,6 @@ fn describes(
             ElementName::Spins => (required.spins, document.spins),
             ElementName::Typesize => (required.typesize, document.typesize),
             ElementName::Datacount => (required.datacount, document.datacount),
-            // The region of a record is checked separately.
             _ => continue,
         };
         report(usqcd::ErrorKind::Description { site, element, expected, found });

@@ -118,7 +118,7 @@ struct Present {
     record_at: u64,
     /// Bytes of a site, which the buffer holds.
     size: usize,
-    /// True if the cursor has passed all sites.
+    /// True if the cursor has passed all sites. Their number is in the field, which is not here when the place is saved.
     is_complete: bool,
     cursor: Cursor,
 }

@@ -40,7 +40,8 @@ pub(super) struct Frame<B, D> {
     halvings: u32,
     /// Range of the buffer that has been read from the source and not consumed yet.
     unread: Range<usize>,
-    /// The beginning of the part of the buffer that the last step consumed. It ends where `unread` begins.
+    /// The beginning of the part of the buffer that the last event consumed. It ends where `unread` begins, so whatever
+    /// moves `unread` sets it.
     last: usize,
     pub(super) decoder: D,
     /// The source has reported its end.
@@ -69,9 +70,10 @@ impl<B, D> Frame<B, D> {
         if self.desynchronised { Err(ReadError::Lost) } else { Ok(()) }
     }
 
-    /// Drops `n` unread bytes, or all if there are fewer.
+    /// Drops `n` unread bytes, or all if there are fewer. They are no event's.
     fn pass(&mut self, n: usize) {
         self.unread.start = self.unread.start.saturating_add(n).min(self.unread.end);
+        self.last = self.unread.start;
     }
 
     /// Discards the input that was read ahead, after the source has moved.
@@ -83,7 +85,7 @@ impl<B, D> Frame<B, D> {
 }
 
 impl<B: Buffer, D> Frame<B, D> {
-    /// The bytes that the last step consumed.
+    /// The bytes that the last event consumed.
     pub(super) fn last(&self) -> &[u8] {
         part(self.buffer.as_ref(), self.last..self.unread.start)
     }
@@ -98,13 +100,13 @@ impl<B: Buffer, D> Frame<B, D> {
         // It does not wrap: a slice has at most `isize::MAX` bytes.
         let length = buffer.len().wrapping_add(self.halvings as usize) >> self.halvings;
         let room = prefix_mut(buffer, length);
-        // Nothing is unread, up to the end of the room.
+        // Nothing is unread. `filled` takes the length of the room from here.
         self.unread = room.len()..room.len();
         self.last = room.len();
         if room.is_empty() { Err(ReadError::NoBuffer) } else { Ok(room) }
     }
 
-    /// Reports the number of bytes read into the room. 0 means the end of the source.
+    /// Reports the number of bytes read into the room, after [`room`](Self::room). 0 means the end of the source.
     pub(super) fn filled(&mut self, n: usize) {
         // A source that claims to have read more than there was room for is taken to have filled the room.
         self.unread = 0..n.min(self.unread.end);
@@ -129,7 +131,7 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
     pub(super) fn next<E>(&mut self) -> Job<Option<D::Event>, E, D::ErrorKind> {
         loop {
             let input = part(self.buffer.as_ref(), self.unread.clone());
-            let (available, position) = (input.len(), self.decoder.position());
+            let (start, available, position) = (self.unread.start, input.len(), self.decoder.position());
             let step = match self.decoder.push(input) {
                 Ok(step) => step,
                 Err(error) => {
@@ -137,12 +139,11 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
                     // (`D` can be a decoder of another crate, whose positions nothing here guarantees.)
                     let consumed = self.decoder.position().saturating_sub(position);
                     self.pass(usize::try_from(consumed).unwrap_or(usize::MAX));
-                    self.last = self.unread.start;
                     return Poll::Ready(Err(error.into()));
                 }
             };
-            self.last = self.unread.start;
             self.pass(step.consumed);
+            self.last = start;
             if step.event.is_some() {
                 return Poll::Ready(Ok(step.event));
             }
@@ -172,10 +173,10 @@ impl<B: Buffer, D: Decode> Frame<B, D> {
             return Poll::Pending;
         }
         let unread = part(self.buffer.as_ref(), self.unread.clone());
-        let n = unread.len().min(most);
+        let (n, start) = (unread.len().min(most), self.unread.start);
         Self::consume(&mut self.decoder, prefix(unread, n))?;
-        self.last = self.unread.start;
         self.pass(n);
+        self.last = start;
         Poll::Ready(Ok(each(self.last())))
     }
 

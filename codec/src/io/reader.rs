@@ -49,7 +49,7 @@ impl<R, B: Buffer, D> Reader<R, B, D> {
         Self { source, frame: Frame::new(buffer, false, decoder) }
     }
 
-    /// The bytes that the last event consumed: payload, if it was a payload event.
+    /// The bytes that the last event consumed: payload, if it was a payload event. Empty after skipping and after an error.
     pub fn bytes(&self) -> &[u8] {
         self.frame.last()
     }

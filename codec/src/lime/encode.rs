@@ -278,6 +278,7 @@ fn is_writable(header: &Header) -> bool {
 
 /// True if 64 bits can address all of a record at `offset` with a payload of `length` bytes.
 fn is_addressable(offset: u64, length: u64) -> bool {
+    // The header comes before the payload, but the sum is the same.
     end_of_record(offset, length).is_some_and(|end| end.checked_add(HEADER_LEN as u64).is_some())
 }
 

@@ -69,7 +69,7 @@ pub(super) const fn data_padding(length: u64) -> u8 {
 }
 
 /// The bytes at `place` in the data padding of `length` bytes in Unix and in MIME style, after data that do not end in a
-/// line feed (table 1): a break, equals signs, and two breaks at the end.
+/// line feed (table 1): a break, equals signs, and two breaks at the end. At least 7 bytes: the two ends do not meet.
 const fn in_both_styles(length: u8, place: u8) -> (u8, u8) {
     match (place, minus_u8(length, place)) {
         (0, _) | (_, 2) => (b'\n', b'\r'),

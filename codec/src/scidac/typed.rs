@@ -66,9 +66,7 @@ impl PrivateRecord {
     /// ```
     #[must_use]
     pub fn dirac_fermion(precision: Precision) -> Self {
-        let mut record = Self::default();
-        record.describe_dirac_fermion(precision);
-        record
+        Self::with(RecordData::dirac_fermion(precision))
     }
 
     /// Makes an empty record a record of a Dirac fermion. In its place, because a decoder has no stack for another one.
@@ -174,7 +172,7 @@ impl PrivateRecord {
     }
 
     /// A record of these data on the whole lattice.
-    fn with(data: RecordData) -> Self {
+    pub(crate) fn with(data: RecordData) -> Self {
         let mut record = Self::default();
         record.describe(data);
         record
@@ -190,6 +188,7 @@ impl PrivateRecord {
     /// A record with one item of `numbers` real numbers per site.
     fn of(region: Region, precision: Precision, numbers: u32) -> Self {
         let mut record = Self::new(&region);
+        // It fits: see the tests.
         let _ = record.date.set_ascii(EPOCH);
         record.data = RecordData::of_numbers(precision, numbers);
         record

@@ -279,11 +279,7 @@ impl SiteType {
     /// The description of a field of such sites on the whole lattice.
     #[must_use]
     pub fn record(self, precision: Precision) -> PrivateRecord {
-        match self {
-            Self::Complex => PrivateRecord::complex_field(precision),
-            Self::DiracFermion => PrivateRecord::dirac_fermion(precision),
-            Self::ColorVector => PrivateRecord::color_vector(precision),
-        }
+        PrivateRecord::with(self.data(precision))
     }
 
     /// The elements about data of that description.

@@ -436,7 +436,7 @@ impl Decoder {
     }
 
     /// Begins a record: its header is complete.
-    // Not inlined: the end of a record would pay for its stack.
+    // Not inlined on a board: the end of a record would pay for its stack.
     #[cfg_attr(target_os = "none", inline(never))]
     fn begin_record<J: Judge>(&mut self, judge: &mut J) {
         let record = self.lime.record();
@@ -480,7 +480,7 @@ impl Decoder {
     }
 
     /// Begins a data record. Its data can be read if there is a layout.
-    // Not inlined: a field and its data are on the stack here, and would be there for every other phase.
+    // Not inlined: the data are on the stack here, and would be there for every other phase.
     #[inline(never)]
     fn open_data(&mut self) -> Option<Signal> {
         let record = self.lime.record();

@@ -207,7 +207,7 @@ impl Data {
         &self.field
     }
 
-    /// To be described.
+    /// The field, while it is described. [`go_to_first`](Self::go_to_first) must follow.
     pub(in crate::field) const fn field_mut(&mut self) -> &mut Field {
         &mut self.field
     }

@@ -328,7 +328,9 @@ impl Encoder {
         // The last step that can fail: from here on the header counts as written.
         let header = Header::new(message.record_type(self.part), length, begin, end);
         if let Err(error) = header.and_then(|header| self.lime.begin(&header)) {
-            self.data = None;
+            if is_data {
+                self.data = None;
+            }
             return Err(error.into());
         }
         self.number.increase(1);
@@ -535,6 +537,7 @@ impl OutgoingMessage<'_> {
     }
 
     /// The layout of the message's data, in a file of this `lattice`.
+    // Not inlined: it has several callers.
     #[inline(never)]
     pub(crate) fn lay_out(
         &self,

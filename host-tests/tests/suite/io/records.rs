@@ -2,7 +2,7 @@
 
 use super::sources::{Hiccups, again, cuts, files, format, resumed};
 use host_tests::drive::{Fitful, block_on};
-use linkstream::io::{ReadError, RecordReader};
+use linkstream::io::{ReadError, Reader, RecordReader};
 use linkstream::lime::{Decoder, ErrorKind, Event};
 use linkstream::{Error, Mode, drive, finish};
 use std::ops::ControlFlow;
@@ -214,6 +214,25 @@ fn skipped_payload_cannot_be_read() {
     assert_eq!(&out[..12], b"hello, world");
     assert_eq!(again(|| records.next_record()), Ok(None));
     assert_eq!(records.read(&mut out), Err(ReadError::NotOpen));
+}
+
+#[test]
+fn skipped_or_refused_bytes_are_no_event_s_in_buffers_of_any_size() {
+    let file = two_records();
+    let mut damaged = file.clone();
+    damaged[0] ^= 1;
+    for size in [1, 100, 145, 1000] {
+        let mut buffer = vec![0; size];
+        let mut reader = Reader::new(&file[..], &mut buffer[..], Decoder::new(Mode::Strict));
+        assert!(matches!(reader.next(), Ok(Some(Event::Record(_)))), "{size}");
+        assert!(!reader.bytes().is_empty(), "{size}");
+        reader.skip().expect("a payload");
+        assert_eq!(reader.bytes(), b"", "{size}");
+
+        let mut reader = Reader::new(&damaged[..], &mut buffer[..], Decoder::new(Mode::Strict));
+        assert!(reader.next().is_err());
+        assert_eq!(reader.bytes(), b"", "{size}");
+    }
 }
 
 #[test]
