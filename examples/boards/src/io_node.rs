@@ -26,6 +26,7 @@ const NODE: Build<'_> = Build {
     only: &["io-node"],
     // As in examples/firmware/io-node/run-tests, which gives the reason.
     arguments: &["-C", "llvm-args=-inline-threshold=30 -enable-pre=false"],
+    keeps_addresses: false,
     ..Build::new("io-node", "release")
 };
 

@@ -28,12 +28,23 @@ pub struct Build<'a> {
     pub only: &'a [&'a str],
     /// Arguments for the compiler of the only program.
     pub arguments: &'a [&'a str],
+    /// The linker keeps the places of addresses, for `boards stack`. Not for programs whose debug information is read:
+    /// `addr2line` would add the addresses again.
+    pub keeps_addresses: bool,
 }
 
 impl<'a> Build<'a> {
     /// A build of all programs of a package.
     pub const fn new(package: &'a str, profile: &'a str) -> Self {
-        Self { workspace: "", package, profile, features: "", only: &[], arguments: &[] }
+        Self {
+            workspace: "",
+            package,
+            profile,
+            features: "",
+            only: &[],
+            arguments: &[],
+            keeps_addresses: true,
+        }
     }
 
     /// Builds the programs for `target` and returns their directory.
@@ -55,7 +66,8 @@ impl<'a> Build<'a> {
     /// Compiles the programs for several targets at the same time, so that all cores are used: the library and the codec
     /// use one core each.
     pub fn compile(&self, targets: &[&str]) -> Result<()> {
-        let mut cargo = if has_debian() { debian_cargo(targets) } else { rustup_cargo(targets)? };
+        let mut cargo =
+            if has_debian() { debian_cargo(targets, self.keeps_addresses) } else { rustup_cargo(targets)? };
         cargo
             .current_dir(firmware().join(self.workspace))
             .args([
@@ -143,7 +155,7 @@ fn has_debian() -> bool {
         .all(|path| Path::new(path).exists())
 }
 
-fn debian_cargo(targets: &[&str]) -> Command {
+fn debian_cargo(targets: &[&str], keeps_addresses: bool) -> Command {
     let mut command = Command::new(DEBIAN_CARGO);
     command.args(["-Z", "build-std=core"]).env("RUSTC", DEBIAN_RUSTC).env("RUSTC_BOOTSTRAP", "1");
     for target in targets {
@@ -151,7 +163,8 @@ fn debian_cargo(targets: &[&str]) -> Command {
         command.env(linker, "ld.lld");
     }
     // For `boards stack`: sizes of frames, and the places of addresses, both in sections that are not loaded.
-    command.env("RUSTFLAGS", "-Z emit-stack-sizes -C link-arg=--emit-relocs");
+    let addresses = if keeps_addresses { "-C link-arg=--emit-relocs" } else { "" };
+    command.env("RUSTFLAGS", format!("-Z emit-stack-sizes {addresses}"));
     // Rustup's variables would make cargo use the compiler of rustup.
     command.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO").env_remove("RUSTDOC");
     command
