@@ -27,7 +27,7 @@ enum Sites {
     Other,
 }
 
-/// What matters here of the field that begins: beside a whole one, the stack would be deeper.
+/// The properties of a field that the checks need. A whole field would make their stack deeper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Described {
     by: DescribedBy,

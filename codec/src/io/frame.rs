@@ -98,7 +98,7 @@ impl<B: Buffer, D> Frame<B, D> {
     pub(super) fn room<E, K>(&mut self) -> Result<&mut [u8], ReadError<E, K>> {
         let buffer = self.buffer.as_mut();
         // It does not wrap: a slice has at most `isize::MAX` bytes.
-        let length = buffer.len().wrapping_add(self.halvings as usize) >> self.halvings;
+        let length = buffer.len().wrapping_add(self.halvings as usize).wrapping_shr(self.halvings);
         let room = prefix_mut(buffer, length);
         // Nothing is unread. `filled` takes the length of the room from here.
         self.unread = room.len()..room.len();
