@@ -217,7 +217,7 @@ fn skipped_payload_cannot_be_read() {
 }
 
 #[test]
-fn skipped_or_refused_bytes_are_no_event_s_in_buffers_of_any_size() {
+fn there_are_no_bytes_after_a_skip_or_an_error_in_buffers_of_any_size() {
     let file = two_records();
     let mut damaged = file.clone();
     damaged[0] ^= 1;
