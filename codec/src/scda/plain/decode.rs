@@ -586,8 +586,7 @@ impl PlainDecoder {
         let found = [m0, m1, m2, m3, m4, v0, v1];
         let seen = found.iter().take(self.filled.min(MAGIC.len()));
         let is_magic = seen.zip(&MAGIC).all(|(seen, magic)| seen == magic);
-        let is_version = self.filled < found.len() || version(found).is_some();
-        if is_magic && is_version {
+        if is_magic {
             let kind = ErrorKind::HeadTruncated { have: self.filled as u8, of: 128 };
             Error::new(self.cursor.position(), kind)
         } else {
